@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Execution tests: a kernel, its inputs, and the same function run as plain C++ by the host compiler for the expected
+// results. Every device in SPIREA_TEST_DEVICES (default "interp,host,vulkan") must give them: integers to the bit,
+// floats within the bound that the argument states.
+//
+// A device compile sees declarations alone, so that it parses neither GoogleTest nor the comparison.
+#pragma once
+
+#include <spirea/spirea.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace execution {
+
+/// A buffer argument: its contents before the launch, and how far results may be off.
+template <class T>
+struct Array {
+  std::vector<T> values;
+  std::uint64_t ulp = 0;  ///< units in the last place, for floats
+  double absolute = 0;    ///< or this difference, whichever is larger
+};
+
+/// Invocations of the launch and the workgroup; `attribute`: the kernel states the workgroup itself.
+struct Shape {
+  spirea::uint3 size{1, 1, 1};
+  spirea::uint3 workgroup{64, 1, 1};
+  bool attribute = false;
+};
+
+inline Shape shape(std::uint32_t x, std::uint32_t workgroup = 64) { return {{x, 1, 1}, {workgroup, 1, 1}}; }
+inline Shape shape2(std::uint32_t x, std::uint32_t y, std::uint32_t wx = 8, std::uint32_t wy = 4) {
+  return {{x, y, 1}, {wx, wy, 1}};
+}
+
+/// Deterministic inputs: xorshift with the full range of the type (floats: -scale to scale).
+std::uint64_t next_random(std::uint64_t& state);
+
+template <class T>
+Array<T> random_integers(std::size_t n, std::uint64_t seed) {
+  Array<T> result;
+  for (std::size_t i = 0; i < n; ++i) result.values.push_back(static_cast<T>(next_random(seed) >> 5));
+  return result;
+}
+
+template <class T>
+Array<T> random_floats(std::size_t n, std::uint64_t seed, double low, double high) {
+  Array<T> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.values.push_back(
+        static_cast<T>(low + (high - low) * static_cast<double>(next_random(seed) >> 11) / 9007199254740992.0));
+  return result;
+}
+
+/// An output: poisoned with a pattern that no test computes.
+template <class T>
+Array<T> output(std::size_t n, std::uint64_t ulp = 0, double absolute = 0) {
+  return {std::vector<T>(n, static_cast<T>(77)), ulp, absolute};
+}
+
+template <class T>
+Array<T> array(std::vector<T> values) {
+  return {std::move(values)};
+}
+
+}  // namespace execution
+
+#ifdef __SPIREA_DEVICE__
+
+namespace execution {
+template <auto Kernel, class... Args>
+void run_everywhere(const Shape&, Args&&...);
+}  // namespace execution
+
+#define EXECUTION_TEST(name) [[maybe_unused]] static void execution_test_##name()
+
+#else
+
+#include "tests/execution/run.h"
+
+#define EXECUTION_TEST(name) TEST(Execution, name)
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/execution/run.h"
+
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+
+namespace execution {
+namespace {
+
+std::string setting(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : otherwise;
+}
+
+std::vector<TestDevice> open_devices() {
+  std::vector<TestDevice> result;
+  std::stringstream list(setting("SPIREA_TEST_DEVICES", "interp,host,vulkan"));
+  for (std::string selector; std::getline(list, selector, ',');) {
+    TestDevice entry{selector};
+    try {
+      entry.device = new spirea::device(selector);  // lives until the process ends
+    } catch (const std::exception& e) {
+      entry.missing = e.what();
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<TestDevice>& test_devices() {
+  static std::vector<TestDevice> devices = open_devices();
+  return devices;
+}
+
+std::uint64_t next_random(std::uint64_t& state) {
+  if (state == 0) state = 0x9e3779b97f4a7c15;
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state * 0x2545f4914f6cdd1d;
+}
+
+// A missing device is a skip on a user's machine and a failure where all of them are promised.
+TEST(Execution, devices_are_present) {
+  const bool required = setting("SPIREA_REQUIRE_DEVICES", "0") == "1";
+  for (const TestDevice& entry : test_devices()) {
+    if (entry.device != nullptr) continue;
+    if (required) ADD_FAILURE() << entry.selector << ": " << entry.missing;
+    else GTEST_SKIP() << entry.selector << ": " << entry.missing;
+  }
+}
+
+}  // namespace execution

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host half of harness.h: runs a kernel as plain C++ and on each device, and compares.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "tests/execution/harness.h"
+
+namespace execution {
+
+/// The devices to test, opened once. Each entry is a selector and the device, or the reason why there is none.
+struct TestDevice {
+  std::string selector;
+  spirea::device* device = nullptr;
+  std::string missing;
+};
+std::vector<TestDevice>& test_devices();
+
+/// Distance in units in the last place: 0 for two NaNs and for equal values, the maximum if just one is a NaN.
+template <class T>
+std::uint64_t ulp_distance(T a, T b) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : ~std::uint64_t{0};
+  constexpr Bits sign = Bits{1} << (sizeof(T) * 8 - 1);
+  const auto order = [](T value) {
+    const Bits bits = std::bit_cast<Bits>(value);
+    return (bits & sign) != 0 ? static_cast<Bits>(sign - (bits & ~sign)) : static_cast<Bits>(sign + bits);
+  };
+  const Bits x = order(a), y = order(b);
+  return x > y ? x - y : y - x;
+}
+
+template <class T>
+bool matches(const T& got, const T& want, const Array<T>& bound) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (ulp_distance(got, want) <= bound.ulp) return true;
+    return std::abs(static_cast<double>(got) - static_cast<double>(want)) <= bound.absolute;
+  } else {
+    return got == want;
+  }
+}
+
+template <class T>
+std::string show(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return std::is_floating_point_v<T> ? ::testing::PrintToString(value) : std::to_string(value);
+  else
+    return "(object)";
+}
+
+template <class T>
+void compare(const Array<T>& bound, const std::vector<T>& want, const std::vector<T>& got, std::size_t argument,
+             const std::string& device) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    if (matches(got[i], want[i], bound)) continue;
+    if (++wrong <= 5)
+      ADD_FAILURE() << device << ": argument " << argument << "[" << i << "] is " << show<T>(got[i]) << ", plain C++ gives "
+                    << show<T>(want[i]);
+  }
+  EXPECT_EQ(wrong, 0u) << device << ": argument " << argument << " of " << want.size() << " elements";
+}
+
+/// Converts to whatever a kernel takes for a buffer.
+template <class T>
+struct HostBuffer {
+  std::vector<T>* values;
+  operator std::span<T>() const { return {values->data(), values->size()}; }
+  operator std::span<const T>() const { return {values->data(), values->size()}; }
+  template <std::size_t N>
+  operator std::span<T, N>() const {
+    return std::span<T, N>(values->data(), N);
+  }
+  template <std::size_t N>
+  operator std::span<const T, N>() const {
+    return std::span<const T, N>(values->data(), N);
+  }
+  operator T*() const { return values->data(); }
+  operator const T*() const { return values->data(); }
+};
+
+template <class A>
+struct Argument {  // a value
+  explicit Argument(const A& value) : value(value) {}
+  A value;
+  A host() { return value; }
+  A& upload(spirea::device&) { return value; }
+  void check(std::size_t, const std::string&) {}
+};
+
+template <class T>
+struct Argument<Array<T>> {  // a buffer
+  explicit Argument(const Array<T>& array) : array(array), expected(array.values) {}
+  const Array<T>& array;
+  std::vector<T> expected;
+  std::optional<spirea::buffer<T>> device_copy;
+
+  HostBuffer<T> host() { return {&expected}; }
+  spirea::buffer<T>& upload(spirea::device& device) {
+    device_copy.emplace(device, array.values);
+    return *device_copy;
+  }
+  void check(std::size_t index, const std::string& device) {
+    compare(array, expected, device_copy->to_vector(), index, device);
+    device_copy.reset();
+  }
+};
+
+/// Runs the kernel as plain C++ for the expected contents of every array, then on each device.
+template <auto Kernel, class... Args>
+void run_everywhere(const Shape& shape, Args&&... args) {
+  std::tuple<Argument<std::remove_cvref_t<Args>>...> arguments{args...};
+  const auto groups = [](std::uint32_t n, std::uint32_t w) { return (n + w - 1) / w; };
+  const spirea::uint3 num_workgroups{groups(shape.size.x, shape.workgroup.x), groups(shape.size.y, shape.workgroup.y),
+                                     groups(shape.size.z, shape.workgroup.z)};
+  std::apply(
+      [&](auto&... argument) {
+        spirea::for_each_invocation(num_workgroups, shape.workgroup, [&] { Kernel(argument.host()...); });
+      },
+      arguments);
+
+  std::string missing;
+  for (TestDevice& entry : test_devices()) {
+    if (entry.device == nullptr) {
+      missing += entry.selector + ": " + entry.missing + "\n";
+      continue;
+    }
+    try {
+      spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
+      if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
+      std::apply(
+          [&](auto&... argument) {
+            spirea::launch<Kernel>(*entry.device, grid, argument.upload(*entry.device)...).wait();
+            std::size_t index = 0;
+            (argument.check(index++, entry.selector), ...);
+          },
+          arguments);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << entry.selector << ": " << e.what();
+    }
+  }
+  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+}
+
+}  // namespace execution
