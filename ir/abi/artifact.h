@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an object made by spireac hands to the runtime when the program starts. C structs of fixed layout: an object
-// of one Spirea version must be refused, not misread, by a runtime of another.
+// What an object made by spireac hands to the runtime when the program starts. C structs of fixed layout: an
+// object of one Spirea version must be refused, not misread, by a runtime of another.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@ struct spirea_host_grid {
   std::uint32_t num_workgroups[3];
   std::uint32_t workgroup_size[3];
 };
-typedef void (*spirea_host_kernel)(const void* argument_block, const spirea_host_grid* grid, std::uint64_t first,
-                                   std::uint64_t last);
+typedef void (*spirea_host_kernel)(const void* argument_block, const spirea_host_grid* grid,
+                                   std::uint64_t first, std::uint64_t last);
 
-/// The kernels of one object. `data` is a serialized artifact (compiler/artifact.h writes it, runtime/artifact.h
-/// reads it); `host_kernels[i]` is the host code of its i-th kernel, null where none was asked for.
+/// The kernels of one object. `data` is a serialized artifact (compiler/artifact.h writes it,
+/// runtime/artifact.h reads it); `host_kernels[i]` is the host code of its i-th kernel, null where none was
+/// asked for.
 struct spirea_registration {
   std::uint32_t magic;  ///< spirea_registration_magic
   std::uint32_t abi;    ///< spirea_abi_version
@@ -35,19 +36,19 @@ void spirea_register(const spirea_registration*);
 
 namespace spirea::abi {
 
-/// A serialized artifact is: ArtifactHeader, then `num_sections` SectionHeaders, then the sections' bytes. Offsets
-/// are from the start of the artifact, little-endian, 8-byte aligned.
+/// A serialized artifact is: ArtifactHeader, then `num_sections` SectionHeaders, then the sections' bytes.
+/// Offsets are from the start of the artifact, little-endian, 8-byte aligned.
 struct ArtifactHeader {
-  char magic[8];               ///< "SPIREA\0\1"
-  std::uint32_t abi;           ///< spirea_abi_version
+  char magic[8];      ///< "SPIREA\0\1"
+  std::uint32_t abi;  ///< spirea_abi_version
   std::uint32_t num_sections;
-  std::uint64_t size;          ///< of the whole artifact, bytes
-  std::uint64_t checksum;      ///< XXH3-64 of everything after this header
+  std::uint64_t size;      ///< of the whole artifact, bytes
+  std::uint64_t checksum;  ///< XXH3-64 of everything after this header
 };
 
 enum class SectionKind : std::uint32_t {
-  Manifest = 1,  ///< text, ir/abi/manifest.h; one for each kernel
-  Kir = 2,       ///< text, zstd; the module of all kernels (kernel == ~0u)
+  Manifest = 1,     ///< text, ir/abi/manifest.h; one for each kernel
+  Kir = 2,          ///< text, zstd; the module of all kernels (kernel == ~0u)
   SpirvVulkan = 3,  ///< words, zstd; a module with the kernel as its only entry point
 };
 

@@ -18,14 +18,15 @@ struct spirea_interp_launch {
   std::uint32_t workgroup_size[3];
 };
 
-/// The functions, by table: the one exported symbol is spirea_interp_api. Functions that can fail return null or
-/// nonzero and leave a message (diagnostics with C++ lines, several lines) that last_error returns for this thread.
+/// The functions, by table: the one exported symbol is spirea_interp_api. Functions that can fail return null
+/// or nonzero and leave a message (diagnostics with C++ lines, several lines) that last_error returns for
+/// this thread.
 struct spirea_interp_functions {
   std::uint32_t abi;  ///< spirea_abi_version
   spirea_interp* (*create)();
   void (*destroy)(spirea_interp*);
-  /// Device memory of `size` bytes, uninitialized until written; returns its address, 0 on failure. Addresses are
-  /// not host pointers: gaps lie between buffers, so that any access outside of one is seen.
+  /// Device memory of `size` bytes, uninitialized until written; returns its address, 0 on failure. Addresses
+  /// are not host pointers: gaps lie between buffers, so that any access outside of one is seen.
   std::uint64_t (*allocate)(spirea_interp*, std::uint64_t size, std::uint64_t align);
   int (*release)(spirea_interp*, std::uint64_t address);
   int (*write)(spirea_interp*, std::uint64_t address, const void* data, std::uint64_t size);

@@ -1,7 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/abi/manifest.h"
 
+#include <array>
+#include <charconv>
+#include <utility>
+
 namespace spirea::abi {
+namespace {
+
+constexpr std::string_view kFirstLine = "spirea-manifest 1";
+constexpr std::array<std::string_view, 9> kScalarNames = {"i1",  "i8",  "i16", "i32", "i64",
+                                                          "f16", "f32", "f64", "ptr"};
+constexpr std::array<std::string_view, 3> kAccessNames = {"read", "write", "readwrite"};
+
+std::string quoted(std::string_view text) {
+  std::string out = " \"";
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string number(std::uint32_t value) { return " " + std::to_string(value); }
+
+/// The words of one line: plain ones end at a space, quoted ones may hold any character.
+class Line {
+ public:
+  explicit Line(std::string_view text) : text_(text) {}
+
+  bool at_end() const { return text_.empty(); }
+
+  std::optional<std::string> word() {
+    if (text_.starts_with(' ')) text_.remove_prefix(1);
+    if (text_.empty()) return std::nullopt;
+    if (text_.front() == '"') return quoted_word();
+    std::string result(text_.substr(0, text_.find(' ')));
+    text_.remove_prefix(result.size());
+    return result;
+  }
+
+  std::optional<std::uint32_t> integer() {
+    const auto text = word();
+    std::uint32_t value = 0;
+    if (!text) return std::nullopt;
+    const auto [end, status] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (status != std::errc() || end != text->data() + text->size()) return std::nullopt;
+    return value;
+  }
+
+ private:
+  std::optional<std::string> quoted_word() {
+    std::string result;
+    text_.remove_prefix(1);
+    while (!text_.empty()) {
+      char c = text_.front();
+      text_.remove_prefix(1);
+      if (c == '"') return result;
+      if (c == '\\') {
+        if (text_.empty()) return std::nullopt;
+        c = text_.front() == 'n' ? '\n' : text_.front();
+        text_.remove_prefix(1);
+      }
+      result += c;
+    }
+    return std::nullopt;
+  }
+
+  std::string_view text_;
+};
+
+template <class T, class Source>
+bool assign(T& target, Source&& source) {
+  if (!source) return false;
+  target = std::move(*source);
+  return true;
+}
+
+bool parse_param(Line& line, Param& param) {
+  const auto kind = line.word();
+  if (kind != "buffer" && kind != "value") return false;
+  param.kind = kind == "buffer" ? ParamKind::Buffer : ParamKind::Value;
+  if (!assign(param.name, line.word()) || !assign(param.type, line.word())) return false;
+  if (!assign(param.size, line.integer()) || !assign(param.align, line.integer())) return false;
+  if (param.kind == ParamKind::Value) return true;
+  if (!assign(param.element, line.word()) || !assign(param.element_size, line.integer())) return false;
+  if (!assign(param.element_align, line.integer())) return false;
+  const auto access = line.word(), alias = line.word();
+  if (!access || !assign(param.access, parse_access(*access)) || (alias != "alias" && alias != "noalias"))
+    return false;
+  param.may_alias = alias == "alias";
+  return true;
+}
+
+bool parse_leaf(Line& line, Manifest& manifest) {
+  const auto scalar = line.word();
+  Leaf leaf;
+  if (manifest.params.empty() || !scalar || !assign(leaf.scalar, parse_scalar(*scalar))) return false;
+  if (!assign(leaf.block_offset, line.integer()) || !assign(leaf.source_offset, line.integer())) return false;
+  manifest.params.back().leaves.push_back(leaf);
+  return true;
+}
+
+bool parse_line(Line& line, Manifest& manifest) {
+  const auto item = line.word();
+  if (item == "name") return assign(manifest.name, line.word());
+  if (item == "key") return assign(manifest.key, line.word());
+  if (item == "display") return assign(manifest.display, line.word());
+  if (item == "file") return assign(manifest.file, line.word()) && assign(manifest.line, line.integer());
+  if (item == "workgroup") {
+    manifest.workgroup_size.emplace();
+    for (std::uint32_t& size : *manifest.workgroup_size)
+      if (!assign(size, line.integer()) || size == 0) return false;
+    return true;
+  }
+  if (item == "param") return parse_param(line, manifest.params.emplace_back());
+  if (item == "leaf") return parse_leaf(line, manifest);
+  return false;
+}
+
+/// What the runtime relies on when it copies arguments.
+bool is_consistent(const Manifest& manifest) {
+  constexpr std::uint32_t limit = 1u << 20;
+  for (const Param& param : manifest.params) {
+    if (param.size > limit) return false;
+    for (const Leaf& leaf : param.leaves)
+      if (leaf.block_offset > limit ||
+          std::uint64_t{leaf.source_offset} + source_bytes(leaf.scalar) > param.size)
+        return false;
+    if (param.kind == ParamKind::Value) continue;
+    if (param.element_size == 0 || param.leaves.empty() || param.leaves.size() > 2) return false;
+    if (param.leaves[0].scalar != Scalar::Ptr) return false;
+    if (param.leaves.size() == 2 && param.leaves[1].scalar != Scalar::I64) return false;
+  }
+  return !manifest.name.empty();
+}
+
+}  // namespace
+
+std::string_view to_string(Scalar scalar) { return kScalarNames[static_cast<std::size_t>(scalar)]; }
+std::string_view to_string(Access access) { return kAccessNames[static_cast<std::size_t>(access)]; }
+
+std::optional<Scalar> parse_scalar(std::string_view text) {
+  for (std::size_t i = 0; i < kScalarNames.size(); ++i)
+    if (kScalarNames[i] == text) return static_cast<Scalar>(i);
+  return std::nullopt;
+}
+
+std::optional<Access> parse_access(std::string_view text) {
+  for (std::size_t i = 0; i < kAccessNames.size(); ++i)
+    if (kAccessNames[i] == text) return static_cast<Access>(i);
+  return std::nullopt;
+}
 
 std::uint32_t Manifest::block_size() const {
   std::uint32_t end = 0;
@@ -22,6 +176,47 @@ void assign_block_offsets(Manifest& manifest) {
       leaf.block_offset = offset;
       offset += bytes;
     }
+}
+
+std::string to_text(const Manifest& manifest) {
+  std::string out = std::string(kFirstLine) + "\nname" + quoted(manifest.name) + "\nkey" +
+                    quoted(manifest.key) + "\ndisplay" + quoted(manifest.display) + "\nfile" +
+                    quoted(manifest.file) + number(manifest.line);
+  if (const auto& size = manifest.workgroup_size)
+    out += "\nworkgroup" + number((*size)[0]) + number((*size)[1]) + number((*size)[2]);
+  for (const Param& param : manifest.params) {
+    const bool buffer = param.kind == ParamKind::Buffer;
+    out += buffer ? "\nparam buffer" : "\nparam value";
+    out += quoted(param.name) + quoted(param.type) + number(param.size) + number(param.align);
+    if (buffer) {
+      out += quoted(param.element) + number(param.element_size) + number(param.element_align);
+      out += " " + std::string(to_string(param.access)) + (param.may_alias ? " alias" : " noalias");
+    }
+    for (const Leaf& leaf : param.leaves)
+      out += "\nleaf " + std::string(to_string(leaf.scalar)) + number(leaf.block_offset) +
+             number(leaf.source_offset);
+  }
+  return out + "\n";
+}
+
+std::optional<Manifest> parse_manifest(std::string_view text, std::string& error) {
+  Manifest manifest;
+  const auto fail = [&](std::size_t line, const char* reason) {
+    error = "manifest line " + std::to_string(line) + ": " + reason;
+    return std::nullopt;
+  };
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view current = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), current.size() + 1));
+    if (number == 1) {
+      if (current != kFirstLine) return fail(number, "not a manifest of this version");
+      continue;
+    }
+    Line line(current);
+    if (!parse_line(line, manifest) || !line.at_end()) return fail(number, "malformed");
+  }
+  if (!is_consistent(manifest)) return fail(0, "inconsistent parameters");
+  return manifest;
 }
 
 }  // namespace spirea::abi

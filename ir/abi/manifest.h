@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a launch must know of a kernel. Part of the ABI between compiler and runtime: this folder includes nothing
-// but the standard library, and the runtime nothing of the compiler but this folder.
+// What a launch must know of a kernel. Part of the ABI between compiler and runtime: this folder includes
+// nothing but the standard library, and the runtime nothing of the compiler but this folder.
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ struct Leaf {
 };
 
 enum class ParamKind : std::uint8_t {
-  Buffer,  ///< std::span<T> or T*: the first leaf is the address, the second, if there is one, the element count (i64)
+  Buffer,  ///< std::span<T> or T*: the first leaf is the address, the second, if there is one, the element
+           ///< count (i64)
   Value,   ///< copied: a scalar or a trivially copyable class
 };
 

@@ -53,7 +53,8 @@ Value* Builder::convert(Opcode opcode, Value* a, Type to) {
 }
 
 Value* Builder::select(Value* condition, Value* if_true, Value* if_false) {
-  return create(Opcode::Select, std::array{condition, if_true, if_false}, std::array{if_true->type()})->result();
+  return create(Opcode::Select, std::array{condition, if_true, if_false}, std::array{if_true->type()})
+      ->result();
 }
 
 Value* Builder::object(ObjectAttr attr, std::string name) {
@@ -80,7 +81,9 @@ void Builder::store(Value* pointer, Value* value, MemoryAttr attr) {
   create(Opcode::Store, std::array{pointer, value}, {}, attr);
 }
 
-Value* Builder::dim(Opcode opcode, Dim dim) { return create(opcode, {}, std::array{Type::i32()}, dim)->result(); }
+Value* Builder::dim(Opcode opcode, Dim dim) {
+  return create(opcode, {}, std::array{Type::i32()}, dim)->result();
+}
 
 Op* Builder::if_op(Value* condition, std::span<const Type> results) {
   return create(Opcode::If, std::array{condition}, results, {}, 2);

@@ -13,7 +13,8 @@ namespace spirea::kir {
 
 enum class Severity : std::uint8_t { Error, Warning, Note, Remark };
 
-/// One message in the form of Clang's: lower case, no full stop, pointing at a place. `place.file` empty: no place.
+/// One message in the form of Clang's: lower case, no full stop, pointing at a place. `place.file` empty: no
+/// place.
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string message;

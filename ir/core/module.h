@@ -21,8 +21,8 @@ struct ConstantObject {
   LocId location = 0;
 };
 
-/// A kernel: its manifest and its body. The body's arguments are the leaves of the manifest's parameters, in order;
-/// an argument's type is that of its leaf, ptr<global> for Scalar::Ptr.
+/// A kernel: its manifest and its body. The body's arguments are the leaves of the manifest's parameters, in
+/// order; an argument's type is that of its leaf, ptr<global> for Scalar::Ptr.
 struct Kernel {
   abi::Manifest manifest;
   LocId location = 0;

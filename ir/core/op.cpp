@@ -39,7 +39,9 @@ Region::~Region() {
   while (first_ != nullptr) remove(first_);
 }
 
-Op* Region::terminator() const { return last_ != nullptr && is_terminator(last_->opcode()) ? last_ : nullptr; }
+Op* Region::terminator() const {
+  return last_ != nullptr && is_terminator(last_->opcode()) ? last_ : nullptr;
+}
 
 Value* Region::add_argument(Type type, std::string name) {
   const auto index = static_cast<std::uint32_t>(arguments_.size());
@@ -91,8 +93,8 @@ void Region::take_from(Op* first) {
 
 // ---- ops
 
-std::unique_ptr<Op> Op::create(Opcode opcode, std::span<Value* const> operands, std::span<const Type> results, Attr attr,
-                               std::size_t regions, LocId location) {
+std::unique_ptr<Op> Op::create(Opcode opcode, std::span<Value* const> operands, std::span<const Type> results,
+                               Attr attr, std::size_t regions, LocId location) {
   std::unique_ptr<Op> op(new Op(opcode, location));
   op->operands_.reserve(operands.size());
   for (Value* value : operands) op->operands_.emplace_back(op.get(), value);

@@ -144,7 +144,8 @@ struct MemoryAttr {
 
 enum class Dim : std::uint8_t { X, Y, Z };
 
-/// `switch`: the values of each region but the last, which is the default. Values are distinct and fit the operand.
+/// `switch`: the values of each region but the last, which is the default. Values are distinct and fit the
+/// operand.
 struct CasesAttr {
   std::vector<std::vector<std::uint64_t>> values;
   friend bool operator==(const CasesAttr&, const CasesAttr&) = default;
@@ -156,8 +157,8 @@ struct TargetAttr {
   friend bool operator==(const TargetAttr&, const TargetAttr&) = default;
 };
 
-using Attr = std::variant<std::monostate, LiteralAttr, FastAttr, ObjectAttr, SymbolAttr, ScaleAttr, MemoryAttr, Dim,
-                          CasesAttr, TargetAttr>;
+using Attr = std::variant<std::monostate, LiteralAttr, FastAttr, ObjectAttr, SymbolAttr, ScaleAttr,
+                          MemoryAttr, Dim, CasesAttr, TargetAttr>;
 
 /// A list of ops that ends with a terminator. Owns its ops.
 class Region {
@@ -312,8 +313,8 @@ inline Region::iterator& Region::iterator::operator++() {
 Kernel* kernel_of(const Region*);
 inline Kernel* kernel_of(const Op* op) { return kernel_of(op->parent()); }
 
-/// Calls `visit(Op&)` for each op below the region, an op before the ops in its regions. The visited op may be
-/// erased by the visitor if it has no regions.
+/// Calls `visit(Op&)` for each op below the region, an op before the ops in its regions. The visited op may
+/// be erased by the visitor if it has no regions.
 template <class F>
 void walk(const Region& region, F&& visit) {
   for (Op* op = region.first(); op != nullptr;) {

@@ -21,9 +21,15 @@ constexpr RuleInfo kRules[] = {
 constexpr RuleInfo rule_info(OpRule rule) { return kRules[static_cast<std::size_t>(rule)]; }
 
 constexpr std::array<OpInfo, kNumOpcodes> kOps{{
-#define KIR_OP(Name, mnemonic, Rule, Effect, Attr, text)                                       \
-  {#Name, mnemonic, OpRule::Rule, OpEffect::Effect, AttrKind::Attr, text,                      \
-   rule_info(OpRule::Rule).operands, rule_info(OpRule::Rule).results},
+#define KIR_OP(Name, mnemonic, Rule, Effect, Attr, text) \
+  {#Name,                                                \
+   mnemonic,                                             \
+   OpRule::Rule,                                         \
+   OpEffect::Effect,                                     \
+   AttrKind::Attr,                                       \
+   text,                                                 \
+   rule_info(OpRule::Rule).operands,                     \
+   rule_info(OpRule::Rule).results},
 #include "ir/core/ops.def"
 }};
 
