@@ -154,4 +154,9 @@ Kernel* kernel_of(const Region* region) {
   return region == nullptr ? nullptr : region->kernel();
 }
 
+std::optional<std::uint64_t> literal(const Value* value) {
+  if (value->def() == nullptr || !value->def()->is(Opcode::Const)) return std::nullopt;
+  return value->def()->as<LiteralAttr>().bits;
+}
+
 }  // namespace spirea::kir

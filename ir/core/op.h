@@ -313,6 +313,9 @@ inline Region::iterator& Region::iterator::operator++() {
 Kernel* kernel_of(const Region*);
 inline Kernel* kernel_of(const Op* op) { return kernel_of(op->parent()); }
 
+/// The bits of a value that a `const` defines; nothing for other values.
+std::optional<std::uint64_t> literal(const Value*);
+
 /// Calls `visit(Op&)` for each op below the region, an op before the ops in its regions. The visited op may
 /// be erased by the visitor if it has no regions.
 template <class F>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/core/opcode.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -57,6 +58,16 @@ bool is_terminator(Opcode op) {
 bool is_structured(Opcode op) {
   const OpRule rule = info(op).rule;
   return rule == OpRule::If || rule == OpRule::Loop || rule == OpRule::Switch || rule == OpRule::Block;
+}
+
+bool is_commutative(Opcode op) {
+  constexpr Opcode list[] = {
+      Opcode::Add,  Opcode::Mul,  Opcode::And,  Opcode::Or,    Opcode::Xor,    Opcode::SMin,   Opcode::SMax,
+      Opcode::UMin, Opcode::UMax, Opcode::IEq,  Opcode::INe,   Opcode::UMulHi, Opcode::SMulHi, Opcode::FAdd,
+      Opcode::FMul, Opcode::FMin, Opcode::FMax, Opcode::FOEq,  Opcode::FONe,   Opcode::FOrd,   Opcode::FUno,
+      Opcode::FUEq, Opcode::FUNe, Opcode::Fma,  Opcode::Hypot,
+  };
+  return std::find(std::begin(list), std::end(list), op) != std::end(list);
 }
 
 }  // namespace spirea::kir

@@ -51,6 +51,8 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic);
 bool is_terminator(Opcode);
 /// Has regions: if, loop, switch, block.
 bool is_structured(Opcode);
+/// Swapping the first two operands changes nothing.
+bool is_commutative(Opcode);
 /// Has no effect and may be removed when unused, or moved.
 inline bool is_pure(Opcode op) { return info(op).effect == OpEffect::Pure; }
 
