@@ -10,18 +10,19 @@
 namespace spirea::frontend {
 
 struct Options {
-  std::string input;                    ///< a C++ file, or "-" for standard input
-  std::vector<std::string> clang_args;  ///< as for clang++: -I -D -std= -O -g -W -include -MD -MF …, in the user's order
-  std::string kernel_headers;           ///< folder that holds spirea/kernel.hpp; empty: none
-  bool color = false;                   ///< ANSI colours in `messages`
-  bool want_llvm = false;               ///< fill in `llvm_ir`
-  bool want_kir = true;                 ///< run the importer
+  std::string input;  ///< a C++ file, or "-" for standard input
+  std::vector<std::string>
+      clang_args;  ///< as for clang++: -I -D -std= -O -g -W -include -MD -MF …, in the user's order
+  std::string kernel_headers;  ///< folder that holds spirea/kernel.hpp; empty: none
+  bool color = false;          ///< ANSI colours in `messages`
+  bool want_llvm = false;      ///< fill in `llvm_ir`
+  bool want_kir = true;        ///< run the importer
 };
 
 struct Output {
   std::unique_ptr<kir::Module> module;  ///< null after an error, or if not wanted
   std::string llvm_ir;                  ///< after our pass list, if wanted
-  std::string messages;                 ///< Clang's and the importer's diagnostics, rendered; may hold warnings on success
+  std::string messages;  ///< Clang's and the importer's diagnostics, rendered; may hold warnings on success
   std::vector<std::string> dependencies;  ///< every file read, the input first
   unsigned errors = 0;
 };

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Spirea's attributes, registered with Clang. Each becomes an AnnotateAttr whose text is the attribute's own
+// name, so that template instantiation carries it along. What depends on template arguments is checked in
+// kernels.cpp.
+#include "frontend/attributes.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/Sema/ParsedAttr.h>
+#include <clang/Sema/Sema.h>
+
+namespace spirea::frontend {
+namespace {
+
+using clang::AnnotateAttr;
+using clang::ParsedAttr;
+using clang::Sema;
+
+constexpr llvm::StringLiteral kKernel = "spirea::kernel";
+constexpr llvm::StringLiteral kWorkgroupSize = "spirea::workgroup_size";
+constexpr llvm::StringLiteral kMayAlias = "spirea::may_alias";
+constexpr std::uint64_t kMaxWorkgroup =
+    1024;  // the least that all targets of CUDA and nearly all of Vulkan offer
+
+const AnnotateAttr* annotation(const clang::Decl* decl, llvm::StringRef name) {
+  for (const auto* attr : decl->specific_attrs<AnnotateAttr>())
+    if (attr->getAnnotation() == name) return attr;
+  return nullptr;
+}
+
+template <std::size_t N>
+auto error(Sema& sema, clang::SourceLocation place, const char (&text)[N]) {
+  return sema.Diag(place, sema.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Error, text));
+}
+
+void annotate(Sema& sema, clang::Decl* decl, llvm::StringRef name,
+              llvm::MutableArrayRef<clang::Expr*> arguments, const ParsedAttr& attr) {
+  if (clang::Attr* annotation = sema.CreateAnnotationAttr(attr, name, arguments)) decl->addAttr(annotation);
+}
+
+/// The function that a kernel attribute may stand on, or null after a diagnostic.
+const clang::FunctionDecl* kernel_subject(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) {
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(decl);
+  const auto reject = [&](const char* what) {
+    error(sema, attr.getLoc(), "%0 cannot be applied to %1: a kernel is a function that is not a member")
+        << attr << what << attr.getRange();
+    return nullptr;
+  };
+  if (function == nullptr) return reject("this declaration");
+  if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function)) {
+    if (method->getParent()->isLambda()) return reject("a lambda");
+    return reject("a member function");
+  }
+  if (function->isMain()) return reject("'main'");
+  return function;
+}
+
+struct KernelAttr : clang::ParsedAttrInfo {
+  KernelAttr() {
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, kKernel.data()}};
+    Spellings = spellings;
+  }
+
+  bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
+    const clang::FunctionDecl* function = kernel_subject(sema, attr, decl);
+    if (function == nullptr) return false;
+    const clang::QualType result = function->getReturnType();
+    if (!result->isVoidType()) {
+      error(sema, function->getLocation(), "kernel %0 must return void, not %1")
+          << function << result << function->getReturnTypeSourceRange();
+      return false;
+    }
+    if (function->isVariadic()) {
+      error(sema, function->getLocation(), "kernel %0 cannot have variable arguments") << function;
+      return false;
+    }
+    if (function->isConsteval()) {
+      error(sema, function->getLocation(), "kernel %0 cannot be consteval") << function;
+      return false;
+    }
+    return true;
+  }
+
+  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
+    if (annotation(decl, kKernel) != nullptr) return AttributeApplied;
+    annotate(sema, decl, kKernel, {}, attr);
+    decl->addAttr(clang::UsedAttr::CreateImplicit(sema.Context));
+    return AttributeApplied;
+  }
+};
+
+struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
+  WorkgroupSizeAttr() {
+    // Clang asks whether an attribute of this name takes arguments without naming its scope, so the plain
+    // name is listed too; it is refused below.
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, kWorkgroupSize.data()},
+                                             {ParsedAttr::AS_CXX11, "workgroup_size"}};
+    Spellings = spellings;
+    NumArgs = 1;
+    OptArgs = 2;
+  }
+
+  bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
+    if (!attr.hasScope()) {
+      error(sema, attr.getLoc(), "unknown attribute %0; did you mean 'spirea::workgroup_size'?") << attr;
+      return false;
+    }
+    return kernel_subject(sema, attr, decl) != nullptr;
+  }
+
+  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
+    llvm::SmallVector<clang::Expr*, 3> sizes;
+    std::uint64_t product = 1;
+    for (unsigned i = 0; i < attr.getNumArgs(); ++i) {
+      clang::Expr* size = attr.isArgExpr(i) ? attr.getArgAsExpr(i) : nullptr;
+      if (size == nullptr) return reject(sema, attr, attr.getLoc());
+      sizes.push_back(size);
+      if (size->isValueDependent()) continue;
+      const auto value = size->getIntegerConstantExpr(sema.Context);
+      if (!value || value->isNegative() || value->isZero() || value->getActiveBits() > 31)
+        return reject(sema, attr, size->getExprLoc());
+      product *= value->getZExtValue();
+      if (product > kMaxWorkgroup) {
+        error(sema, attr.getLoc(), "workgroup of more than %0 invocations")
+            << static_cast<unsigned>(kMaxWorkgroup);
+        return AttributeNotApplied;
+      }
+    }
+    if (const AnnotateAttr* old = annotation(decl, kWorkgroupSize)) {
+      error(sema, attr.getLoc(), "kernel has two workgroup sizes") << attr.getRange();
+      sema.Diag(old->getLocation(), sema.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Note,
+                                                                          "the other one is here"));
+      return AttributeNotApplied;
+    }
+    annotate(sema, decl, kWorkgroupSize, sizes, attr);
+    return AttributeApplied;
+  }
+
+ private:
+  static AttrHandling reject(Sema& sema, const ParsedAttr& attr, clang::SourceLocation place) {
+    error(sema, place, "%0 takes one to three positive integer constants") << attr;
+    return AttributeNotApplied;
+  }
+};
+
+struct MayAliasAttr : clang::ParsedAttrInfo {
+  MayAliasAttr() {
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, kMayAlias.data()}};
+    Spellings = spellings;
+  }
+
+  bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
+    if (llvm::isa<clang::ParmVarDecl>(decl)) return true;
+    error(sema, attr.getLoc(), "%0 applies only to parameters of kernels") << attr << attr.getRange();
+    return false;
+  }
+
+  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
+    annotate(sema, decl, kMayAlias, {}, attr);
+    return AttributeApplied;
+  }
+};
+
+/// Attributes of the language that this version does not implement: an error, never ignored.
+template <int Index>
+struct UnsupportedAttr : clang::ParsedAttrInfo {
+  static constexpr const char* names[] = {"spirea::shared", "spirea::subgroup_size"};
+  UnsupportedAttr() {
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, names[Index]}};
+    Spellings = spellings;
+    OptArgs = 15;
+  }
+  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl*, const ParsedAttr& attr) const override {
+    error(sema, attr.getLoc(), "%0 is not supported yet") << attr << attr.getRange();
+    return AttributeNotApplied;
+  }
+};
+
+const clang::ParsedAttrInfoRegistry::Add<KernelAttr> kernel_attr("spirea-kernel", "");
+const clang::ParsedAttrInfoRegistry::Add<WorkgroupSizeAttr> workgroup_attr("spirea-workgroup-size", "");
+const clang::ParsedAttrInfoRegistry::Add<MayAliasAttr> alias_attr("spirea-may-alias", "");
+const clang::ParsedAttrInfoRegistry::Add<UnsupportedAttr<0>> shared_attr("spirea-shared", "");
+const clang::ParsedAttrInfoRegistry::Add<UnsupportedAttr<1>> subgroup_attr("spirea-subgroup-size", "");
+
+}  // namespace
+
+void register_attributes() {}
+
+bool is_kernel(const clang::FunctionDecl* function) { return annotation(function, kKernel) != nullptr; }
+
+bool may_alias(const clang::ParmVarDecl* param) { return annotation(param, kMayAlias) != nullptr; }
+
+std::optional<std::array<std::uint32_t, 3>> workgroup_size(const clang::FunctionDecl* function) {
+  const AnnotateAttr* attr = annotation(function, kWorkgroupSize);
+  if (attr == nullptr) return std::nullopt;
+  std::array<std::uint32_t, 3> result = {1, 1, 1};
+  std::size_t i = 0;
+  for (const clang::Expr* size : attr->args()) {
+    const auto value = size->getIntegerConstantExpr(function->getASTContext());
+    if (value) result[i] = static_cast<std::uint32_t>(value->getZExtValue());
+    ++i;
+  }
+  return result;
+}
+
+}  // namespace spirea::frontend

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
+#include "frontend/import/importer.h"
+
+namespace spirea::frontend {
+
+using structurize::BranchKind;
+using structurize::Item;
+using structurize::ItemKind;
+
+structurize::Cfg Importer::build_cfg() {
+  for (const llvm::BasicBlock& block : entry_) {
+    block_index_[&block] = static_cast<int>(blocks_.size());
+    blocks_.push_back(&block);
+  }
+  structurize::Cfg cfg(blocks_.size());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const llvm::Instruction* end = blocks_[i]->getTerminator();
+    structurize::CfgBlock& block = cfg[i];
+    const auto add = [&](const llvm::BasicBlock* next) { block.successors.push_back(block_index_[next]); };
+    block.is_empty = &*blocks_[i]->getFirstNonPHIOrDbg() == end && blocks_[i]->phis().empty();
+    if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
+      block.kind = branch->isConditional() ? BranchKind::If : BranchKind::Jump;
+      for (unsigned k = 0; k < branch->getNumSuccessors(); ++k) add(branch->getSuccessor(k));
+    } else if (const auto* choice = llvm::dyn_cast<llvm::SwitchInst>(end)) {
+      block.kind = BranchKind::Switch;
+      for (const auto& c : choice->cases()) add(c.getCaseSuccessor());
+      add(choice->getDefaultDest());
+    } else {
+      block.kind = llvm::isa<llvm::ReturnInst>(end) ? BranchKind::Return : BranchKind::Unreachable;
+    }
+  }
+  return cfg;
+}
+
+void Importer::find_headers(const structurize::Sequence& items) {
+  for (const auto& item : items) {
+    if (item->kind == ItemKind::Loop) loop_headers_.insert(item->block);
+    for (const auto& body : item->bodies) find_headers(body);
+  }
+}
+
+void Importer::sequence(const structurize::Sequence& items) {
+  for (const auto& i : items) item(*i);
+}
+
+void Importer::item(const Item& item) {
+  switch (item.kind) {
+    case ItemKind::Code:
+      trapped_ = false;
+      for (const llvm::Instruction& inst : *blocks_[item.block])
+        if (!llvm::isa<llvm::PHINode>(inst) && !inst.isTerminator()) {
+          builder_.set_location(location(inst.getDebugLoc()));
+          instruction(inst);
+        }
+      builder_.set_location(location(blocks_[item.block]->getTerminator()->getDebugLoc()));
+      break;
+    case ItemKind::Inline: {
+      const llvm::BasicBlock& from = *blocks_[item.block];
+      const llvm::BasicBlock& to = *from.getTerminator()->getSuccessor(static_cast<unsigned>(item.successor));
+      bind_phis(to, phi_values(from, to));
+      break;
+    }
+    case ItemKind::If:
+    case ItemKind::Switch:
+    case ItemKind::Loop:
+    case ItemKind::Block: construct(item); break;
+    case ItemKind::Break:
+    case ItemKind::Continue: leave(item); break;
+    case ItemKind::Return:
+    case ItemKind::Unreachable: end_block(item); break;
+  }
+}
+
+void Importer::end_block(const Item& item) {
+  if (item.kind == ItemKind::Return) {
+    builder_.ret();
+    return;
+  }
+  const llvm::Instruction* end = item.block == -1 ? nullptr : blocks_[item.block]->getTerminator();
+  if (end != nullptr && !llvm::isa<llvm::UnreachableInst>(end))
+    error(llvm::isa<llvm::IndirectBrInst>(end) ? "computed goto is not supported in kernels"
+                                               : "this control flow is not supported in kernels");
+  if (item.block != -1 && trapped_)
+    builder_.trap();
+  else
+    builder_.unreachable();
+}
+
+/// The op of a construct, its bodies, and its results as the phis of the block that follows.
+void Importer::construct(const Item& item) {
+  const llvm::BasicBlock* after = item.after == -1 ? nullptr : blocks_[item.after];
+  kir::Op* op = create_construct(item, after == nullptr ? std::vector<kir::Type>() : phi_types(*after));
+  constructs_[&item] = op;
+  kir::Region& outer = builder_.region();
+  for (std::size_t i = 0; i < item.bodies.size(); ++i) {
+    builder_.set_end(op->region(i));
+    if (item.kind == ItemKind::Loop) {
+      std::vector<kir::Value*> arguments;
+      for (const auto& argument : op->region().arguments()) arguments.push_back(argument.get());
+      loop_headers_.erase(item.block);  // from here on the phis are the arguments
+      bind_phis(*blocks_[item.block], arguments);
+      loop_headers_.insert(item.block);
+    }
+    sequence(item.bodies[i]);
+  }
+  builder_.set_end(outer);
+  if (after == nullptr) return;
+  std::vector<kir::Value*> results;
+  for (std::size_t i = 0; i < op->num_results(); ++i) results.push_back(op->result(i));
+  bind_phis(*after, results);
+}
+
+kir::Op* Importer::create_construct(const Item& item, std::vector<kir::Type> results) {
+  if (item.kind == ItemKind::Block) return builder_.block(results);
+  if (item.kind == ItemKind::Loop) {
+    kir::Op* loop = builder_.loop(entering_[item.block], results);
+    return loop;
+  }
+  const llvm::Instruction* end = blocks_[item.block]->getTerminator();
+  if (item.kind == ItemKind::If)
+    return builder_.if_op(scalar(llvm::cast<llvm::BranchInst>(end)->getCondition()), results);
+  const auto& choice = llvm::cast<llvm::SwitchInst>(*end);
+  return builder_.switch_op(scalar(choice.getCondition()), cases(item, choice), results);
+}
+
+kir::CasesAttr Importer::cases(const Item& item, const llvm::SwitchInst& choice) {
+  kir::CasesAttr attr;
+  for (std::size_t i = 0; i + 1 < item.arms.size(); ++i) {
+    auto& values = attr.values.emplace_back();
+    for (const int successor : item.arms[i])
+      values.push_back((choice.case_begin() + successor)->getCaseValue()->getValue().getZExtValue());
+  }
+  return attr;
+}
+
+void Importer::leave(const Item& item) {
+  const llvm::BasicBlock& from = *blocks_[item.block];
+  const llvm::BasicBlock& to = *from.getTerminator()->getSuccessor(static_cast<unsigned>(item.successor));
+  const std::vector<kir::Value*> values = phi_values(from, to);
+  if (item.kind == ItemKind::Break)
+    builder_.break_to(constructs_.at(item.target), values);
+  else
+    builder_.continue_to(constructs_.at(item.target), values);
+}
+
+std::vector<kir::Type> Importer::phi_types(const llvm::BasicBlock& block) {
+  std::vector<kir::Type> result;
+  for (const llvm::PHINode& phi : block.phis()) types(phi.getType(), &phi, result);
+  return result;
+}
+
+std::vector<kir::Value*> Importer::phi_values(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+  std::vector<kir::Value*> result;
+  std::vector<kir::Type> wanted;
+  for (const llvm::PHINode& phi : to.phis()) {
+    wanted.clear();
+    types(phi.getType(), &phi, wanted);
+    Components parts = get(phi.getIncomingValueForBlock(&from));
+    // A null pointer takes the space of the phi it goes to.
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      result.push_back(parts[i]->type() == wanted[i] ? parts[i] : zero(wanted[i]));
+  }
+  return result;
+}
+
+void Importer::bind_phis(const llvm::BasicBlock& block, llvm::ArrayRef<kir::Value*> values) {
+  const int index = block_index_.lookup(&block);
+  if (is_loop_header(index)) {
+    entering_[index].assign(values.begin(), values.end());
+    return;
+  }
+  std::size_t at = 0;
+  std::vector<kir::Type> wanted;
+  for (const llvm::PHINode& phi : block.phis()) {
+    wanted.clear();
+    types(phi.getType(), &phi, wanted);
+    set(&phi, Components(values.begin() + at, values.begin() + at + wanted.size()));
+    at += wanted.size();
+  }
+}
+
+}  // namespace spirea::frontend

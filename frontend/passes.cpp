@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// docs/llvm-passes.md says of each pass why it is here.
+#include "frontend/passes.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Triple.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/JumpThreading.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/Reassociate.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/FixIrreducible.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LowerMemIntrinsics.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+
+namespace spirea::frontend {
+namespace {
+
+constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
+
+/// NVPTX's target machine: its cost model fits GPUs and, above all, it reports branch divergence, without
+/// which JumpThreading and SimplifyCFG move barriers and subgroup operations into divergent control flow.
+std::unique_ptr<llvm::TargetMachine> target_machine() {
+  static const bool initialized = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    return true;
+  }();
+  (void)initialized;
+  std::string error;
+  const llvm::Triple triple(kTriple);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, "sm_70", "+ptx63", llvm::TargetOptions(), std::nullopt));
+}
+
+void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function*>& entries) {
+  const llvm::SmallPtrSet<llvm::Function*, 8> kept(entries.begin(), entries.end());
+  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors",
+                           "llvm.global.annotations"})
+    if (llvm::GlobalVariable* list = module.getGlobalVariable(name)) list->eraseFromParent();
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    function.removeFnAttr("tune-cpu");
+    function.setPersonalityFn(nullptr);
+    if (kept.contains(&function)) continue;
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.setComdat(nullptr);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
+llvm::SimplifyCFGOptions cfg_options() {
+  return llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true).needCanonicalLoops(true).hoistCommonInsts(
+      false);
+}
+
+llvm::FunctionPassManager early_passes() {
+  llvm::FunctionPassManager fpm;
+  fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
+  fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  fpm.addPass(llvm::EarlyCSEPass());
+  return fpm;
+}
+
+llvm::FunctionPassManager loop_passes() {
+  llvm::LoopPassManager canonical;
+  canonical.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+  canonical.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  canonical.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false));
+  llvm::LoopPassManager rewrite;
+  rewrite.addPass(llvm::IndVarSimplifyPass(/*WidenIndVars=*/false));
+  rewrite.addPass(llvm::LoopDeletionPass());
+  rewrite.addPass(llvm::LoopFullUnrollPass());
+  llvm::FunctionPassManager fpm;
+  fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(canonical), /*UseMemorySSA=*/true));
+  fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
+  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rewrite), /*UseMemorySSA=*/false));
+  return fpm;
+}
+
+llvm::FunctionPassManager scalar_passes() {
+  llvm::FunctionPassManager fpm;
+  fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  fpm.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  fpm.addPass(llvm::JumpThreadingPass());
+  fpm.addPass(llvm::CorrelatedValuePropagationPass());
+  fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
+  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(llvm::ReassociatePass());
+  fpm.addPass(loop_passes());
+  fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  fpm.addPass(llvm::GVNPass());
+  fpm.addPass(llvm::SCCPPass());
+  fpm.addPass(llvm::BDCEPass());
+  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(llvm::JumpThreadingPass());
+  fpm.addPass(llvm::CorrelatedValuePropagationPass());
+  fpm.addPass(llvm::ADCEPass());
+  fpm.addPass(llvm::DSEPass());
+  llvm::LoopPassManager hoist;
+  hoist.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
+  fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
+  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(llvm::ADCEPass());
+  fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
+  return fpm;
+}
+
+/// memcpy, memmove and memset of any size become loops or straight code; the importer has no such operation.
+void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransformInfo& tti) {
+  llvm::SmallVector<llvm::MemIntrinsic*, 8> calls;
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& inst : block)
+      if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst)) calls.push_back(call);
+  for (llvm::MemIntrinsic* call : calls) {
+    if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(call))
+      llvm::expandMemCpyAsLoop(copy, tti);
+    else if (auto* move = llvm::dyn_cast<llvm::MemMoveInst>(call)) {
+      if (!llvm::expandMemMoveAsLoop(move, tti)) continue;
+    } else if (auto* set = llvm::dyn_cast<llvm::MemSetInst>(call))
+      llvm::expandMemSetAsLoop(set);
+    else
+      continue;
+    call->eraseFromParent();
+  }
+}
+
+bool has_memory_intrinsics(const llvm::Function& function) {
+  for (const llvm::BasicBlock& block : function)
+    for (const llvm::Instruction& inst : block)
+      if (llvm::isa<llvm::MemIntrinsic>(inst)) return true;
+  return false;
+}
+
+bool is_irreducible(llvm::Function& function, llvm::FunctionAnalysisManager& fam) {
+  llvm::ReversePostOrderTraversal<llvm::Function*> order(&function);
+  return llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order,
+                                                               fam.getResult<llvm::LoopAnalysis>(function));
+}
+
+/// What the importer needs: reducible control flow, loops in LCSSA form, no memory intrinsics.
+void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsigned level) {
+  if (has_memory_intrinsics(function)) {
+    lower_memory_intrinsics(function, fam.getResult<llvm::TargetIRAnalysis>(function));
+    fam.invalidate(function, llvm::PreservedAnalyses::none());
+    llvm::FunctionPassManager fpm;
+    fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    if (level > 0) fpm.addPass(scalar_passes());
+    fpm.run(function, fam);
+    if (has_memory_intrinsics(function)) {  // the optimizer may have found one again
+      lower_memory_intrinsics(function, fam.getResult<llvm::TargetIRAnalysis>(function));
+      fam.invalidate(function, llvm::PreservedAnalyses::none());
+    }
+  }
+  llvm::FunctionPassManager fpm;
+  if (is_irreducible(function, fam)) {
+    fpm.addPass(llvm::LowerSwitchPass());
+    fpm.addPass(llvm::FixIrreduciblePass());
+  }
+  fpm.addPass(llvm::LoopSimplifyPass());
+  fpm.addPass(llvm::LCSSAPass());
+  fpm.run(function, fam);
+}
+
+}  // namespace
+
+void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entries, unsigned level) {
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine();
+  if (machine != nullptr) {
+    module.setTargetTriple(machine->getTargetTriple());
+    module.setDataLayout(machine->createDataLayout());
+  }
+  prepare_for_inlining(module, entries);
+
+  llvm::LoopAnalysisManager lam;
+  llvm::FunctionAnalysisManager fam;
+  llvm::CGSCCAnalysisManager cgam;
+  llvm::ModuleAnalysisManager mam;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(machine.get(), tuning);
+  builder.registerModuleAnalyses(mam);
+  builder.registerCGSCCAnalyses(cgam);
+  builder.registerFunctionAnalyses(fam);
+  builder.registerLoopAnalyses(lam);
+  builder.crossRegisterProxies(lam, fam, cgam, mam);
+
+  llvm::ModulePassManager mpm;
+  if (level > 0) mpm.addPass(llvm::createModuleToFunctionPassAdaptor(early_passes()));
+  mpm.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  mpm.addPass(llvm::GlobalDCEPass());
+  mpm.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
+  if (level > 0) {
+    mpm.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InstCombinePass()));
+    mpm.addPass(llvm::createModuleToFunctionPassAdaptor(scalar_passes()));
+  }
+  mpm.addPass(llvm::GlobalDCEPass());
+  mpm.run(module, mam);
+  for (llvm::Function* entry : entries) finish(*entry, fam, level);
+}
+
+}  // namespace spirea::frontend
