@@ -123,21 +123,34 @@ bool parse_line(Line& line, Manifest& manifest) {
   return false;
 }
 
-/// What the runtime relies on when it copies arguments.
-bool is_consistent(const Manifest& manifest) {
-  constexpr std::uint32_t limit = 1u << 20;
-  for (const Param& param : manifest.params) {
-    if (param.size > limit) return false;
-    for (const Leaf& leaf : param.leaves)
-      if (leaf.block_offset > limit ||
-          std::uint64_t{leaf.source_offset} + source_bytes(leaf.scalar) > param.size)
-        return false;
-    if (param.kind == ParamKind::Value) continue;
-    if (param.element_size == 0 || param.leaves.empty() || param.leaves.size() > 2) return false;
-    if (param.leaves[0].scalar != Scalar::Ptr) return false;
-    if (param.leaves.size() == 2 && param.leaves[1].scalar != Scalar::I64) return false;
-  }
-  return !manifest.name.empty();
+constexpr std::uint32_t kMaxBytes = 1u << 20;
+
+std::string leaf_problem(const Param& param, const Leaf& leaf, std::uint32_t& block_end) {
+  if (std::uint64_t{leaf.source_offset} + source_bytes(leaf.scalar) > param.size)
+    return "has a leaf outside of it";
+  if (leaf.block_offset > kMaxBytes || leaf.block_offset % block_bytes(leaf.scalar) != 0 ||
+      leaf.block_offset < block_end)
+    return "has a leaf at an offset of the argument block that is out of order or not aligned";
+  block_end = leaf.block_offset + block_bytes(leaf.scalar);
+  return {};
+}
+
+std::string buffer_problem(const Param& param) {
+  if (param.element_size == 0) return "has elements without a size";
+  if (param.element_align == 0) return "has elements without an alignment";
+  const bool has_address = !param.leaves.empty() && param.leaves[0].scalar == Scalar::Ptr;
+  const bool has_count = param.leaves.size() == 2 && param.leaves[1].scalar == Scalar::I64;
+  if (!has_address || (param.leaves.size() > 1 && !has_count)) return "is a buffer of unknown leaves";
+  return {};
+}
+
+std::string param_problem(const Param& param, std::uint32_t& block_end) {
+  if (param.size > kMaxBytes) return "is too large";
+  if (param.align == 0 || (param.align & (param.align - 1)) != 0)
+    return "has an alignment that is no power of two";
+  for (const Leaf& leaf : param.leaves)
+    if (auto problem = leaf_problem(param, leaf, block_end); !problem.empty()) return problem;
+  return param.kind == ParamKind::Buffer ? buffer_problem(param) : std::string();
 }
 
 }  // namespace
@@ -165,6 +178,17 @@ std::uint32_t Manifest::block_size() const {
       if (leaf_end > end) end = leaf_end;
     }
   return (end + 7) / 8 * 8;
+}
+
+std::string find_problem(const Manifest& manifest) {
+  if (manifest.name.empty()) return "the kernel has no name";
+  if (const auto& size = manifest.workgroup_size)
+    if ((*size)[0] == 0 || (*size)[1] == 0 || (*size)[2] == 0) return "the workgroup size is zero";
+  std::uint32_t block_end = 0;
+  for (const Param& param : manifest.params)
+    if (auto problem = param_problem(param, block_end); !problem.empty())
+      return "parameter '" + param.name + "' " + problem;
+  return {};
 }
 
 void assign_block_offsets(Manifest& manifest) {
@@ -215,7 +239,8 @@ std::optional<Manifest> parse_manifest(std::string_view text, std::string& error
     Line line(current);
     if (!parse_line(line, manifest) || !line.at_end()) return fail(number, "malformed");
   }
-  if (!is_consistent(manifest)) return fail(0, "inconsistent parameters");
+  error = find_problem(manifest);
+  if (!error.empty()) return std::nullopt;
   return manifest;
 }
 

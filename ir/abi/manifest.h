@@ -74,6 +74,11 @@ struct Manifest {
 /// Gives every leaf its block_offset: leaves in order of parameters, each aligned to its block_bytes().
 void assign_block_offsets(Manifest&);
 
+/// What is wrong with the manifest, so that arguments cannot be copied as it says; empty if nothing is.
+/// Leaves lie in their parameter, and in the block in order, aligned and apart; a buffer has an address and
+/// perhaps a count.
+std::string find_problem(const Manifest&);
+
 /// Text form, one line an item; parse_manifest(to_text(m)) == m.
 std::string to_text(const Manifest&);
 /// The manifest, or nothing and a reason in `error`. Any input is safe.

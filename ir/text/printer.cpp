@@ -206,7 +206,7 @@ class Printer {
     for (std::size_t i = 0; i < op.num_operands(); ++i) {
       if (i != 0) text() += ", ";
       const bool has = i < op.region().arguments().size();
-      text() += (has ? value(op.region().argument(i)) : "%?") + " = " + value(op.operand(i)) + ": " +
+      text() += (has ? value(op.region().argument(i)) : "%?") + " = " + value(op.operand(i)) + " : " +
                 (has ? to_string(op.region().argument(i)->type()) : "?");
     }
     text() += ")";

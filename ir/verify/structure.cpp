@@ -27,9 +27,13 @@ std::size_t attr_index(AttrKind kind) {
 
 class StructureVerifier {
  public:
-  StructureVerifier(const Module& module, Report& report) : module_(module), report_(report) {}
+  StructureVerifier(const Module& module, Report& report) : report_(report) {
+    for (const auto& constant : module.constants) constants_.insert(constant->name);
+  }
 
   void kernel(const Kernel& kernel) {
+    if (const std::string problem = abi::find_problem(kernel.manifest); !problem.empty())
+      report_.add(nullptr, "manifest of kernel '" + kernel.manifest.name + "': " + problem);
     leaves(kernel);
     visible_.clear();
     region(kernel.body, true);
@@ -87,7 +91,7 @@ class StructureVerifier {
       if (visible_.count(op.operand(i)) == 0)
         report_.add(&op, "operand " + std::to_string(i) + " is not visible here");
     if (row.attr == AttrKind::Target) target(op);
-    if (row.attr == AttrKind::Symbol && module_.find_constant(op.as<SymbolAttr>().name) == nullptr)
+    if (row.attr == AttrKind::Symbol && constants_.count(op.as<SymbolAttr>().name) == 0)
       report_.add(&op, "no constant is named '" + op.as<SymbolAttr>().name + "'");
     regions(op);
   }
@@ -131,8 +135,8 @@ class StructureVerifier {
                            std::to_string(op.num_operands()));
   }
 
-  const Module& module_;
   Report& report_;
+  std::unordered_set<std::string> constants_;
   std::unordered_set<const Value*> visible_;
   std::unordered_set<const Op*> enclosing_;
 };

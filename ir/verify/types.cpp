@@ -9,7 +9,7 @@ namespace {
 
 class TypeVerifier {
  public:
-  TypeVerifier(const Module& module, Report& report) : module_(module), report_(report) {}
+  explicit TypeVerifier(Report& report) : report_(report) {}
 
   void constant(const ConstantObject& constant) {
     object(nullptr, constant.attr);
@@ -47,6 +47,10 @@ class TypeVerifier {
       case OpRule::Undef: break;
       case OpRule::Same: require(out() == in()); break;
       case OpRule::IntUnary:
+        require(in().is_int() && out() == in());
+        if (op_->is(Opcode::ByteSwap) && in().bits() < 16)
+          fail("operand is not of whole bytes, at least two");
+        break;
       case OpRule::IntBinary: require(in().is_int() && same_operands() && out() == in()); break;
       case OpRule::FloatUnary:
       case OpRule::FloatBinary:
@@ -148,7 +152,6 @@ class TypeVerifier {
     }
   }
 
-  const Module& module_;
   Report& report_;
   const Op* op_ = nullptr;
 };
@@ -156,7 +159,7 @@ class TypeVerifier {
 }  // namespace
 
 void verify_types(const Module& module, Report& report) {
-  TypeVerifier verifier(module, report);
+  TypeVerifier verifier(report);
   for (const auto& constant : module.constants) verifier.constant(*constant);
   for (const auto& kernel : module.kernels) walk(kernel->body, [&](const Op& op) { verifier.op(op); });
 }

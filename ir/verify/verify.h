@@ -9,7 +9,8 @@
 //   4. break targets an op around it, continue a loop around it; they carry its results or arguments.
 //   5. object ops stand directly in a kernel's body.
 //   6. Names of kernels and constants are unique; an address_of names a constant that exists.
-//   7. A kernel's body arguments are the leaves of its manifest, in number and type.
+//   7. A kernel's manifest can be used (abi::find_problem); its body's arguments are the leaves, in number
+//   and type.
 // Types (types.cpp)
 //   8. Types are legal, and as the op's rule says.
 //   9. Alignments are powers of two; objects have a size, constants that many bytes.
