@@ -19,9 +19,9 @@ struct Options {
 enum class Output : std::uint8_t { Object, Assembly, LlvmText };
 
 /// Native code for a module's kernels. An Object also holds `artifact` and a constructor that passes it to
-/// spirea_register (ir/abi/artifact.h) together with the kernels' addresses, in the module's order. `artifact` may be
-/// empty: then the object only defines the functions, external, with the names host_symbol() gives.
-/// With `with_code` false, the object registers the artifact with null addresses.
+/// spirea_register (ir/abi/artifact.h) together with the kernels' addresses, in the module's order.
+/// `artifact` may be empty: then the object only defines the functions, external, with the names
+/// host_symbol() gives. With `with_code` false, the object registers the artifact with null addresses.
 kir::Result<std::vector<char>> generate(const kir::Module&, const std::vector<std::uint8_t>& artifact, Output,
                                         const Options&, bool with_code = true);
 
