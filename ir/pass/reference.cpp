@@ -31,6 +31,16 @@ std::string_view effect_text(OpEffect effect) {
   return "";
 }
 
+/// Markdown would take ptr<private> for a tag.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<' || c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
 
 std::string property_list(Properties set) {
@@ -56,9 +66,9 @@ std::string ops_reference() {
       "\n| operation | types | attribute | effect | meaning |\n| --- | --- | --- | --- | --- |\n";
   for (std::size_t i = 0; i < kNumOpcodes; ++i) {
     const OpInfo& op = info(static_cast<Opcode>(i));
-    out += "| " + code(op.mnemonic) + " | " + std::string(rule_text(op.rule)) + " | " +
+    out += "| " + code(op.mnemonic) + " | " + escaped(rule_text(op.rule)) + " | " +
            std::string(attr_text(op.attr)) + " | " + std::string(effect_text(op.effect)) + " | " +
-           std::string(op.summary) + " |\n";
+           escaped(op.summary) + " |\n";
   }
   return out;
 }
@@ -72,19 +82,19 @@ std::string passes_reference(const PassRegistry& registry) {
   for (const PassInfo* pass : registry.passes())
     out += "| " + code(pass->name) + " | " + property_list(pass->needs) + " | " +
            property_list(pass->establishes) + " | " + property_list(pass->destroys) + " | " +
-           std::string(pass->summary) + " |\n";
+           escaped(pass->summary) + " |\n";
   out +=
       "\n## Pipelines\n\nA pipeline's name stands for its passes.\n\n| pipeline | passes | use |\n"
       "| --- | --- | --- |\n";
   for (const PipelineInfo* pipeline : registry.pipelines())
-    out += "| " + code(pipeline->name) + " | " + code(pipeline->passes) + " | " +
-           std::string(pipeline->summary) + " |\n";
+    out += "| " + code(pipeline->name) + " | " + code(pipeline->passes) + " | " + escaped(pipeline->summary) +
+           " |\n";
   out +=
       "\n## Properties\n\nThe runner checks those that a pass establishes.\n\n| property | meaning |\n"
       "| --- | --- |\n";
   for (unsigned i = 0; i < kNumProperties; ++i) {
     const auto property = static_cast<Property>(i);
-    out += "| " + code(to_string(property)) + " | " + std::string(summary(property)) + " |\n";
+    out += "| " + code(to_string(property)) + " | " + escaped(summary(property)) + " |\n";
   }
   return out;
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Time of parser, verifier, printer and passes: near linear in the number of ops and in the depth of nesting.
+// Ratios of two sizes in one run, so that the machine's speed does not matter.
+#include <chrono>
+
+#include "ir/pass/runner.h"
+#include "tests/ir/support.h"
+
+namespace spirea::kir::test {
+namespace {
+
+/// `ops` ops in one region, each using earlier ones.
+std::string flat_kernel(unsigned ops) {
+  std::string body = "  %0 = add %n, %n : i32\n";
+  for (unsigned i = 1; i < ops; ++i)
+    body += i % 8 == 0 ? "  store %p, %" + std::to_string(i - 1) + " align 4\n  %" + std::to_string(i) +
+                             " = add %n, %n : i32\n"
+                       : "  %" + std::to_string(i) + " = mul %" + std::to_string(i - 1) + ", %" +
+                             std::to_string(i / 2) + " : i32\n";
+  return kernel_text(body + "  return");
+}
+
+/// Loops in ifs in loops, `levels` deep, each breaking to the outermost, with ops at each level.
+std::string nested_kernel(unsigned levels) {
+  std::string body, end;
+  for (unsigned i = 0; i < levels; ++i) {
+    const std::string l = std::to_string(i);
+    body += "loop @l" + l + " (%i" + l + " = %n : i32) {\n%a" + l + " = add %i" + l + ", %n : i32\n%c" + l +
+            " = slt %a" + l + ", %n : i1\nif %c" + l + " @j" + l + " {\n";
+    end = "break @j" + l + "\n} else {\nstore %p, %a" + l + " align 4\nbreak @l0\n}\ncontinue @l" + l +
+          "(%a" + l + ")\n}\n" + end;
+  }
+  return kernel_text(body + end + "return");
+}
+
+/// The least of three times, of everything that spirea-opt does.
+double seconds(const std::string& text) {
+  double best = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    auto module = parse_or_fail(text);
+    if (module == nullptr) return 0;
+    EXPECT_TRUE(verify(*module));
+    const auto report = run(*module, *parse_pipeline("optimize", ir_registry()));
+    EXPECT_TRUE(report) << to_string(report.diagnostics());
+    EXPECT_FALSE(print(*module).empty());
+    module.reset();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return best;
+}
+
+TEST(Scale, LinearInTheNumberOfOps) {
+  const double small = seconds(flat_kernel(10'000)), large = seconds(flat_kernel(80'000));
+  RecordProperty("ms_for_10000_ops", std::to_string(small * 1e3));
+  EXPECT_LT(large / small, 8 * 2.5) << small << " s, " << large << " s";
+  EXPECT_LT(small, 2.0) << "10,000 ops";
+}
+
+TEST(Scale, NearLinearInTheDepthOfNesting) {
+  const double small = seconds(nested_kernel(50)), large = seconds(nested_kernel(200));
+  RecordProperty("ms_for_200_levels", std::to_string(large * 1e3));
+  EXPECT_LT(large / small, 4 * 4) << small << " s, " << large << " s";
+  EXPECT_LT(large, 2.0) << "200 levels";
+}
+
+}  // namespace
+}  // namespace spirea::kir::test
