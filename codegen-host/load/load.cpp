@@ -118,9 +118,11 @@ struct Linker {
     if (!process_symbols) return process_symbols.takeError();
     library.addGenerator(std::move(*process_symbols));
     orc::SymbolLookupSet initializers;
+    std::size_t index = 0;  // the names of initializer symbols are made from those of the buffers
     for (const std::vector<char>& object : objects) {
       const llvm::StringRef bytes(object.data(), object.size());
-      auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, "kernels" + std::to_string(loads) + ".o");
+      auto buffer =
+          llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName() + "." + std::to_string(index++));
       auto interface = orc::getObjectFileInterface(*session, buffer->getMemBufferRef());
       if (!interface) return interface.takeError();
       if (interface->InitSymbol)
