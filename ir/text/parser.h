@@ -15,6 +15,6 @@ namespace spirea::kir {
 Result<std::unique_ptr<Module>> parse(std::string_view text, std::string_view file_name);
 
 /// Regions may be nested this deep in the text; deeper nesting is an error.
-inline constexpr unsigned kMaxParseDepth = 2000;
+inline constexpr unsigned kMaxParseDepth = 1000;
 
 }  // namespace spirea::kir
