@@ -2,6 +2,7 @@
 #include "ir/pass/opt.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -60,19 +61,29 @@ class Tool {
     return text;
   }
 
-  /// Writes beside the file and renames, so that a failure leaves no half of a file.
   int write(const std::string& text) {
     if (options_.output == "-") {
       streams_.out << text << std::flush;
       return streams_.out ? kExitSuccess : fail({Diagnostic::error("cannot write to the standard output")});
     }
-    const std::string temporary = options_.output + ".tmp";
-    std::ofstream file(temporary, std::ios::binary);
+    if (write_file(text)) return kExitSuccess;
+    return fail({Diagnostic::error("cannot write '" + options_.output + "'")});
+  }
+
+  /// Writes beside the file and renames, so that a failure leaves no half of a file. What is not a regular
+  /// file, such as /dev/null, must not be replaced.
+  bool write_file(const std::string& text) {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(options_.output, ignored);
+    const bool in_place = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+    const std::string path = in_place ? options_.output : options_.output + ".tmp";
+    std::ofstream file(path, std::ios::binary);
     file << text;
     file.close();
-    if (file && std::rename(temporary.c_str(), options_.output.c_str()) == 0) return kExitSuccess;
-    std::remove(temporary.c_str());
-    return fail({Diagnostic::error("cannot write '" + options_.output + "'")});
+    if (in_place) return static_cast<bool>(file);
+    if (file && std::rename(path.c_str(), options_.output.c_str()) == 0) return true;
+    std::remove(path.c_str());
+    return false;
   }
 
   int round_trips() {
