@@ -22,8 +22,8 @@ struct Options {
 
 using Words = std::vector<std::uint32_t>;
 
-/// The SPIR-V module of one kernel, its only entry point (named Manifest::name). The KIR module is not changed:
-/// legalization works on a copy.
+/// The SPIR-V module of one kernel, its only entry point (named Manifest::name). The KIR module is not
+/// changed: legalization works on a copy.
 kir::Result<Words> generate(const kir::Module&, const kir::Kernel&, const Options&);
 
 /// The module after codegen-spirv/legalize/, as KIR text: what `generate` selects instructions from.

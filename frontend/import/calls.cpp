@@ -127,17 +127,12 @@ bool Importer::intrinsic(const llvm::IntrinsicInst& inst) {
   Opcode opcode{};
   unsigned operands = 0;
   switch (inst.getIntrinsicID()) {
-#define LLVM_UNARY(intrinsic, op)      \
-  case llvm::Intrinsic::intrinsic:     \
-    opcode = Opcode::op, operands = 1; \
-    break;
-#define LLVM_BINARY(intrinsic, op)     \
-  case llvm::Intrinsic::intrinsic:     \
-    opcode = Opcode::op, operands = 2; \
-    break;
-#define LLVM_IGNORED(intrinsic)                 \
-  case llvm::Intrinsic::intrinsic: return true; \
-      #include "frontend/import/intrinsics.def"
+// clang-format off
+#define LLVM_UNARY(intrinsic, op) case llvm::Intrinsic::intrinsic: opcode = Opcode::op, operands = 1; break;
+#define LLVM_BINARY(intrinsic, op) case llvm::Intrinsic::intrinsic: opcode = Opcode::op, operands = 2; break;
+#define LLVM_IGNORED(intrinsic) case llvm::Intrinsic::intrinsic: return true;
+#include "frontend/import/intrinsics.def"
+      // clang-format on
     default: return false;
   }
   const unsigned bits = inst.getType()->getScalarSizeInBits();

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// KIR to the KIR that instruction selection takes. Each pass works on a module of its own; after all of them:
+// - private and constant pointers are offsets from one object, whose element type is that of every access;
+// - no op is left that neither SPIR-V nor GLSL.std.450 has;
+// - every exit is one that SPIR-V allows (its specification, 2.11.2 "Structured Control-Flow Constraints").
+#pragma once
+
+#include "ir/core/diagnostic.h"
+#include "ir/core/module.h"
+
+namespace spirea::spirv {
+
+/// What Vulkan cannot do at all, each at its C++ line.
+kir::Result<void> can_generate(const kir::Module&);
+
+/// Private pointers that are chosen at run time (select, loop arguments, results) become byte offsets into
+/// one object that holds all objects they may point to.
+void legalize_private_pointers(kir::Module&);
+/// Objects without an element type become arrays of 32-bit words; their accesses are taken apart. So are
+/// accesses of global memory that are less aligned than their size.
+void legalize_accesses(kir::Module&);
+/// Ops that SPIR-V lacks, or lacks at some widths, as sequences of those it has.
+void legalize_arithmetic(kir::Module&);
+/// Exits that leave more than SPIR-V allows leave one construct at a time, with a selector as an additional
+/// result.
+void legalize_exits(kir::Module&);
+
+struct LegalizePass {
+  const char* name;
+  void (*run)(kir::Module&);
+};
+/// In the order of the pipeline.
+inline constexpr LegalizePass kLegalizePasses[] = {
+    {"spirv-private-pointers", legalize_private_pointers},
+    {"spirv-accesses", legalize_accesses},
+    {"spirv-arithmetic", legalize_arithmetic},
+    {"spirv-exits", legalize_exits},
+};
+
+}  // namespace spirea::spirv

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen-spirv/legalize/legalize.h"
+#include "ir/core/builder.h"
+
+namespace spirea::spirv {
+namespace {
+
+using kir::Op;
+using kir::Opcode;
+using kir::Space;
+using kir::Type;
+using kir::Value;
+
+bool is_local(const Value* value) {
+  return value->type().is_ptr() &&
+         (value->type().space() == Space::Private || value->type().space() == Space::Constant);
+}
+
+/// Sets of local pointers that flow into each other.
+class Flow {
+ public:
+  explicit Flow(const kir::Kernel& kernel) {
+    kir::walk(kernel.body, [&](const Op& op) { visit(op); });
+  }
+  const Value* set_of(const Value* value) {
+    const Value*& parent = parents_.try_emplace(value, value).first->second;
+    return parent == value ? value : parent = set_of(parent);
+  }
+  /// Some pointer of the set is chosen at run time, compared or turned into a number.
+  bool is_dynamic(const Value* value) {
+    return dynamic_.count(set_of(value)) != 0 && dynamic_[set_of(value)];
+  }
+
+ private:
+  void join(const Value* a, const Value* b) {
+    const Value *x = set_of(a), *y = set_of(b);
+    if (x == y) return;
+    parents_[x] = y;
+    dynamic_[y] = dynamic_[x] || dynamic_[y];
+  }
+  void mark(const Value* value) { dynamic_[set_of(value)] = true; }
+
+  void visit(const Op& op) {
+    switch (op.opcode()) {
+      case Opcode::Offset:
+        if (is_local(op.result())) join(op.result(), op.operand(0));
+        return;
+      case Opcode::Load:
+      case Opcode::Store: return;
+      case Opcode::Loop:
+        for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op.operand(i), op.region().argument(i));
+        return;
+      case Opcode::Break:
+        for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op.operand(i), op.target()->result(i));
+        return;
+      case Opcode::Continue:
+        for (std::size_t i = 0; i < op.num_operands(); ++i)
+          flow(op.operand(i), op.target()->region().argument(i));
+        return;
+      case Opcode::Object:
+      case Opcode::AddressOf: return;
+      default: break;
+    }
+    const Value* first = nullptr;
+    const auto all = [&](const Value* value) {
+      if (!is_local(value)) return;
+      mark(value);
+      if (first != nullptr) join(first, value);
+      first = value;
+    };
+    for (const Value* operand : op.operands()) all(operand);
+    for (std::size_t i = 0; i < op.num_results(); ++i) all(op.result(i));
+  }
+
+  void flow(const Value* from, const Value* to) {
+    if (!is_local(from)) return;
+    join(from, to);
+    mark(to);
+  }
+
+  std::unordered_map<const Value*, const Value*> parents_;
+  std::unordered_map<const Value*, bool> dynamic_;
+};
+
+/// The object that replaces all objects of a set.
+struct Merged {
+  Value* object = nullptr;
+  std::uint64_t size = 0;
+  std::uint32_t align = 4;
+};
+
+class Rewriter {
+ public:
+  Rewriter(kir::Module& module, kir::Kernel& kernel) : module_(module), kernel_(kernel), flow_(kernel) {}
+
+  void run() {
+    std::vector<Op*> ops;
+    std::vector<Value*> arguments;
+    collect(kernel_.body, ops, arguments);
+    for (Op* op : ops)
+      if (op->is(Opcode::Object) || op->is(Opcode::AddressOf)) place(op);
+    for (auto& [set, merged] : merged_) materialize(merged);
+    for (Value* argument : arguments)
+      if (is_local(argument)) argument->set_type(Type::i32());
+    for (Op* op : ops) rewrite(op);
+    for (auto& [op, base] : bases_) {
+      op->result()->replace_all_uses_with(base);
+      op->erase();
+    }
+  }
+
+ private:
+  void collect(kir::Region& region, std::vector<Op*>& ops, std::vector<Value*>& arguments) {
+    kir::walk(region, [&](Op& op) {
+      bool touched = false;
+      const auto look = [&](Value* value) { touched |= is_local(value) && flow_.is_dynamic(value); };
+      for (Value* operand : op.operands()) look(operand);
+      for (std::size_t i = 0; i < op.num_results(); ++i) look(op.result(i));
+      if (touched) ops.push_back(&op);
+      for (const auto& child : op.regions())
+        for (const auto& argument : child->arguments())
+          if (is_local(argument.get()) && flow_.is_dynamic(argument.get()))
+            arguments.push_back(argument.get());
+    });
+    for (Op* op : ops)
+      for (std::size_t i = 0; i < op->num_operands(); ++i)
+        if (op->is(Opcode::Load) || op->is(Opcode::Store)) sets_[op] = flow_.set_of(op->operand(0));
+  }
+
+  std::uint64_t reserve(Merged& merged, std::uint64_t size, std::uint32_t align) {
+    merged.align = std::max(merged.align, align);
+    const std::uint64_t at = (merged.size + align - 1) / align * align;
+    merged.size = at + size;
+    return at;
+  }
+
+  /// A place in the merged object. Constants are copied there at the start of the kernel.
+  void place(Op* op) {
+    Merged& merged = merged_[flow_.set_of(op->result())];
+    kir::Builder builder(op);
+    if (op->is(Opcode::Object)) {
+      const auto& attr = op->as<kir::ObjectAttr>();
+      bases_.emplace_back(
+          op, builder.i32(static_cast<std::uint32_t>(reserve(merged, attr.size, std::max(attr.align, 4u)))));
+      return;
+    }
+    const kir::ConstantObject* constant = module_.find_constant(op->as<kir::SymbolAttr>().name);
+    const auto at = reserve(merged, constant->attr.size, std::max(constant->attr.align, 4u));
+    bases_.emplace_back(op, builder.i32(static_cast<std::uint32_t>(at)));
+    copies_.push_back({&merged, at, constant});
+  }
+
+  void materialize(Merged& merged) {
+    kir::Builder builder(kernel_.body.first());
+    kir::ObjectAttr attr;
+    attr.size = std::max<std::uint64_t>((merged.size + 3) / 4 * 4, 4);
+    attr.align = merged.align;
+    merged.object = builder.object(attr, "objects");
+    builder.set_before(merged.object->def()->next());
+    for (const auto& [target, at, constant] : copies_) {
+      if (target != &merged) continue;
+      for (std::uint64_t i = 0; i < constant->attr.size; ++i) {
+        Value* zero = builder.i32(0);
+        Value* place = builder.offset(merged.object, zero, 1, static_cast<std::int64_t>(at + i));
+        Value* byte = builder.constant(Type::i8(), constant->bytes[i]);
+        builder.store(place, byte, {1, false});
+      }
+    }
+  }
+
+  void rewrite(Op* op) {
+    switch (op->opcode()) {
+      case Opcode::Object:
+      case Opcode::AddressOf: op->result()->set_type(Type::i32()); return;
+      case Opcode::Load:
+      case Opcode::Store: {
+        kir::Builder builder(op);
+        builder.set_location(op->location);
+        op->set_operand(0, builder.offset(merged_[sets_[op]].object, op->operand(0), 1));
+        return;
+      }
+      case Opcode::Offset: rewrite_offset(op); return;
+      case Opcode::PtrToInt: {
+        kir::Builder builder(op);
+        op->result()->replace_all_uses_with(builder.convert(Opcode::ZExt, op->operand(0), Type::i64()));
+        op->erase();
+        return;
+      }
+      default: break;
+    }
+    for (std::size_t i = 0; i < op->num_results(); ++i)
+      if (is_local(op->result(i))) op->result(i)->set_type(Type::i32());
+  }
+
+  void rewrite_offset(Op* op) {
+    kir::Builder builder(op);
+    builder.set_location(op->location);
+    const auto scale = op->as<kir::ScaleAttr>();
+    Value* index = op->operand(1);
+    if (index->type() == Type::i64()) index = builder.convert(Opcode::Trunc, index, Type::i32());
+    Value* product = builder.binary(Opcode::Mul, index, builder.i32(static_cast<std::uint32_t>(scale.scale)));
+    Value* sum = builder.binary(Opcode::Add, op->operand(0), product);
+    Value* result =
+        builder.binary(Opcode::Add, sum, builder.i32(static_cast<std::uint32_t>(scale.displacement)));
+    op->result()->set_type(Type::i32());
+    op->result()->replace_all_uses_with(result);
+    op->erase();
+  }
+
+  struct Copy {
+    Merged* target;
+    std::uint64_t at;
+    const kir::ConstantObject* constant;
+  };
+
+  kir::Module& module_;
+  kir::Kernel& kernel_;
+  Flow flow_;
+  std::map<const Value*, Merged> merged_;
+  std::map<Op*, const Value*> sets_;
+  std::vector<std::pair<Op*, Value*>> bases_;
+  std::vector<Copy> copies_;
+};
+
+}  // namespace
+
+void legalize_private_pointers(kir::Module& module) {
+  for (const auto& kernel : module.kernels) Rewriter(module, *kernel).run();
+}
+
+}  // namespace spirea::spirv

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "codegen-spirv/spirv.h"
+
+namespace spirea::spirv {
+
+/// spirv-opt with our pass list: LLVM has optimized the kernel already, so only what selection and
+/// legalization leave behind is cleaned up. Nothing that duplicates code, and no loop transformation.
+kir::Result<Words> optimize(const Words&, const Options&);
+
+}  // namespace spirea::spirv

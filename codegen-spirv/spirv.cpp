@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen-spirv/spirv.h"
+
+#include <spirv-tools/libspirv.hpp>
+
+#include "codegen-spirv/legalize/legalize.h"
+#include "codegen-spirv/optimize.h"
+#include "codegen-spirv/select/selector.h"
+#include "ir/core/clone.h"
+#include "ir/text/printer.h"
+#include "ir/verify/verify.h"
+
+namespace spirea::spirv {
+namespace {
+
+kir::Result<std::unique_ptr<kir::Module>> legalize(const kir::Module& module, const kir::Kernel& kernel) {
+  auto legal = kir::extract(module, kernel);
+  if (auto possible = can_generate(*legal); !possible) return possible.diagnostics();
+  for (const LegalizePass& pass : kLegalizePasses) {
+    pass.run(*legal);
+    if (auto valid = kir::verify(*legal); !valid) {
+      auto diagnostics = valid.diagnostics();
+      for (auto& d : diagnostics)
+        d.message = std::string("internal error after ") + pass.name + ": " + d.message;
+      return diagnostics;
+    }
+  }
+  return legal;
+}
+
+kir::Result<void> validate(const Words& words, Environment environment) {
+  spvtools::SpirvTools tools(environment == Environment::Vulkan1_2 ? SPV_ENV_VULKAN_1_2 : SPV_ENV_VULKAN_1_3);
+  std::string messages;
+  tools.SetMessageConsumer([&](spv_message_level_t, const char*, const spv_position_t&, const char* text) {
+    messages += std::string(messages.empty() ? "" : "\n") + text;
+  });
+  if (tools.Validate(words)) return {};
+  return kir::Diagnostic::error("internal error: the SPIR-V module is not valid: " + messages +
+                                "; please report it with the kernel's source");
+}
+
+}  // namespace
+
+kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel, const Options& options) {
+  auto legal = legalize(module, kernel);
+  if (!legal) return legal.diagnostics();
+  ModuleWriter writer;
+  Selector selector(writer, **legal, *(*legal)->kernels[0], options);
+  selector.run();
+  if (!selector.errors().empty()) return selector.errors();
+  auto words = writer.finish(options.environment);
+  if (!words) return words.diagnostics();
+  if (options.validate)
+    if (auto valid = validate(*words, options.environment); !valid) return valid.diagnostics();
+  if (!options.optimize) return words;
+  auto optimized = optimize(*words, options);
+  if (!optimized) return optimized;
+  if (options.validate)
+    if (auto valid = validate(*optimized, options.environment); !valid) return valid.diagnostics();
+  return optimized;
+}
+
+kir::Result<std::string> legalized_text(const kir::Module& module, const kir::Kernel& kernel,
+                                        const Options&) {
+  auto legal = legalize(module, kernel);
+  if (!legal) return legal.diagnostics();
+  return kir::print(**legal);
+}
+
+std::string disassemble(const Words& words) {
+  std::string text;
+  spvtools::SpirvTools(SPV_ENV_UNIVERSAL_1_6)
+      .Disassemble(words, &text, SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
+  return text;
+}
+
+}  // namespace spirea::spirv
