@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Spirea's host API: devices, buffers, launches. docs/runtime.md is the reference.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include <spirea/kernel.hpp>
+
+#define SPIREA_API __attribute__((visibility("default")))
+
+namespace spirea {
+
+/// Anything that goes wrong: what() names the device, the kernel and the cause, as far as they are known.
+class SPIREA_API error : public std::runtime_error {
+ public:
+  error(const std::string& cause, std::string device = {}, std::string kernel = {});
+  ~error() override;
+  const std::string& device() const noexcept { return device_; }
+  const std::string& kernel() const noexcept { return kernel_; }
+  const std::string& cause() const noexcept { return cause_; }
+
+ private:
+  std::string cause_, device_, kernel_;
+};
+
+enum class backend_kind : std::uint8_t { vulkan, host, interp };
+SPIREA_API std::string_view to_string(backend_kind);
+
+/// A device that was found, or one that was looked for and cannot be used.
+struct device_info {
+  backend_kind backend = backend_kind::host;
+  unsigned index = 0;      ///< among the devices of its back end: "vulkan:1"
+  std::string name;        ///< as the driver gives it
+  bool is_usable = false;
+  bool is_software = false;  ///< runs on the CPU
+  std::string reason;        ///< why it cannot be used
+  std::vector<std::pair<std::string, std::string>> properties;  ///< what it offers, for people to read
+};
+
+/// All devices of all back ends, best first; those that cannot be used last, with the reason. The interpreter is chosen
+/// by name alone.
+SPIREA_API std::vector<device_info> devices();
+
+class device;
+template <class T>
+class buffer;
+
+namespace detail {
+
+class device_state;
+class queue_state;
+class event_state;
+
+struct launch_argument {
+  const void* data = nullptr;     ///< a value: the bytes of the C++ parameter
+  std::size_t size = 0;           ///< of the C++ parameter
+  std::uint64_t address = 0;      ///< a buffer: device address of the first element,
+  std::uint64_t count = 0;        ///< number of elements,
+  std::uint64_t element_size = 0; ///< and bytes of one; 0 for a value
+  const device_state* owner = nullptr;
+};
+
+struct launch_shape {
+  uint3 extent{1, 1, 1};
+  uint3 workgroup{0, 0, 0};  ///< 0: not given
+  bool in_workgroups = false;
+  unsigned rank = 1;
+};
+
+SPIREA_API std::uint64_t allocate(device_state&, std::uint64_t bytes, std::uint64_t align);
+SPIREA_API void release(device_state&, std::uint64_t address) noexcept;
+SPIREA_API void write(device_state&, std::uint64_t address, const void* data, std::uint64_t bytes);
+SPIREA_API void read(device_state&, std::uint64_t address, void* data, std::uint64_t bytes);
+SPIREA_API void check_range(const char* what, std::uint64_t first, std::uint64_t count, std::uint64_t size);
+SPIREA_API std::shared_ptr<event_state> launch(const std::shared_ptr<device_state>&, const char* kernel_key,
+                                               const launch_shape&, const launch_argument*, std::size_t count);
+
+}  // namespace detail
+
+/// A device to run kernels on. Copies share the device.
+class SPIREA_API device {
+ public:
+  /// The best one, or what the environment variable SPIREA_DEVICE names.
+  device();
+  /// "vulkan", "vulkan:1", "vulkan:llvmpipe" (part of the name), "host", "interp". Throws error if there is none.
+  explicit device(std::string_view selector);
+  std::string name() const;
+  backend_kind backend() const;
+  const device_info& info() const;
+  /// Waits for everything launched on the device.
+  void wait();
+
+  const std::shared_ptr<detail::device_state>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<detail::device_state> state_;
+};
+
+/// A part of a buffer, as a kernel argument.
+template <class T>
+struct buffer_view {
+  const buffer<T>* owner;
+  std::size_t first, count;
+};
+
+/// Memory of a device for `size()` elements of a trivially copyable type. Move-only.
+template <class T>
+class buffer {
+  static_assert(std::is_trivially_copyable_v<T>, "a buffer's elements must be trivially copyable");
+
+ public:
+  /// Contents unspecified.
+  buffer(device& d, std::size_t n) : state_(d.state()), size_(n) {
+    if (n != 0) address_ = detail::allocate(*state_, n * sizeof(T), alignof(T));
+  }
+  /// A copy of host data.
+  buffer(device& d, std::span<const T> data) : buffer(d, data.size()) { write(data); }
+  template <class Range>
+    requires(std::is_convertible_v<const Range&, std::span<const T>> && !std::is_integral_v<Range>)
+  buffer(device& d, const Range& range) : buffer(d, std::span<const T>(range)) {}
+  buffer(device& d, std::initializer_list<T> data) : buffer(d, std::span<const T>(data.begin(), data.size())) {}
+
+  buffer(buffer&& other) noexcept
+      : state_(std::move(other.state_)),
+        address_(std::exchange(other.address_, 0)),
+        size_(std::exchange(other.size_, 0)) {}
+  buffer& operator=(buffer&& other) noexcept {
+    if (this == &other) return *this;
+    free();
+    state_ = std::move(other.state_);
+    address_ = std::exchange(other.address_, 0);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+  buffer(const buffer&) = delete;
+  buffer& operator=(const buffer&) = delete;
+  ~buffer() { free(); }
+
+  /// Number of elements.
+  std::size_t size() const { return size_; }
+  /// Sets every element.
+  void fill(const T& value) { write(std::vector<T>(size_, value)); }
+  /// Copies host data to the elements from `first` on, after everything launched before.
+  void write(std::span<const T> data, std::size_t first = 0) {
+    detail::check_range("write", first, data.size(), size_);
+    if (!data.empty()) detail::write(*state_, address_ + first * sizeof(T), data.data(), data.size_bytes());
+  }
+  /// Copies the elements from `first` on to the host, after everything launched before.
+  void read(std::span<T> data, std::size_t first = 0) const {
+    detail::check_range("read", first, data.size(), size_);
+    if (!data.empty()) detail::read(*state_, address_ + first * sizeof(T), data.data(), data.size_bytes());
+  }
+  std::vector<T> to_vector() const {
+    std::vector<T> result(size_);
+    read(result);
+    return result;
+  }
+  /// `count` elements from `first` on, as a kernel argument.
+  buffer_view<T> subspan(std::size_t first, std::size_t count) const {
+    detail::check_range("subspan", first, count, size_);
+    return {this, first, count};
+  }
+  /// Addresses on the device, to store inside structs; not to be dereferenced on the host.
+  std::span<T> device_span() const { return {reinterpret_cast<T*>(address_), size_}; }
+
+  std::uint64_t address() const { return address_; }
+  const std::shared_ptr<detail::device_state>& state() const { return state_; }
+
+ private:
+  void free() noexcept {
+    if (address_ != 0) detail::release(*state_, address_);
+    address_ = 0;
+  }
+
+  std::shared_ptr<detail::device_state> state_;
+  std::uint64_t address_ = 0;
+  std::size_t size_ = 0;
+};
+
+template <class T>
+buffer(device&, const std::vector<T>&) -> buffer<T>;
+
+/// A launch of at least so many invocations: each extent is rounded up to whole workgroups.
+class grid {
+ public:
+  explicit grid(std::size_t x) : grid(x, 1, 1, 1) {}
+  grid(std::size_t x, std::size_t y) : grid(x, y, 1, 2) {}
+  grid(std::size_t x, std::size_t y, std::size_t z) : grid(x, y, z, 3) {}
+  /// For kernels without [[spirea::workgroup_size]].
+  grid workgroup(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) const {
+    grid result = *this;
+    result.shape_.workgroup = {x, y, z};
+    return result;
+  }
+  const detail::launch_shape& shape() const { return shape_; }
+
+ protected:
+  SPIREA_API grid(std::size_t x, std::size_t y, std::size_t z, unsigned rank);
+  detail::launch_shape shape_;
+};
+
+/// The same in workgroups.
+class groups : public grid {
+ public:
+  explicit groups(std::size_t x) : groups(x, 1, 1, 1) {}
+  groups(std::size_t x, std::size_t y) : groups(x, y, 1, 2) {}
+  groups(std::size_t x, std::size_t y, std::size_t z) : groups(x, y, z, 3) {}
+  groups workgroup(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) const {
+    groups result = *this;
+    result.shape_.workgroup = {x, y, z};
+    return result;
+  }
+
+ private:
+  groups(std::size_t x, std::size_t y, std::size_t z, unsigned rank) : grid(x, y, z, rank) { shape_.in_workgroups = true; }
+};
+
+/// A launch on its way.
+class SPIREA_API event {
+ public:
+  event() = default;
+  explicit event(std::shared_ptr<detail::event_state> state) : state_(std::move(state)) {}
+  /// Returns when the launch is complete; throws error if it failed.
+  void wait();
+  bool done();
+  /// Time on the device, from start to end. Waits.
+  std::chrono::nanoseconds duration();
+
+ private:
+  std::shared_ptr<detail::event_state> state_;
+};
+
+/// Launches in order. A device has one default queue, which `launch(device&, ...)` uses; all queues of a device share its
+/// order in this version.
+class queue {
+ public:
+  explicit queue(device& d) : device_(d) {}
+  device& owner() { return device_; }
+
+ private:
+  device device_;
+};
+
+namespace detail {
+
+/// Converts one argument of launch() for a parameter of type P. `Index` counts the kernel's parameters from 1, so that an
+/// error names the parameter.
+template <std::size_t Index, class P>
+struct parameter {
+  P value;
+  template <class A>
+  explicit parameter(A&& argument) : value(std::forward<A>(argument)) {
+    static_assert(std::is_convertible_v<A&&, P>, "spirea::launch: argument cannot be converted to the kernel's parameter");
+  }
+  launch_argument argument() const { return {&value, sizeof(P)}; }
+};
+
+template <std::size_t Index, class P, class T>
+struct buffer_parameter {
+  launch_argument bound;
+  explicit buffer_parameter(const buffer<std::remove_const_t<T>>& b)
+      : bound{nullptr, sizeof(P), b.address(), b.size(), sizeof(T), b.state().get()} {}
+  explicit buffer_parameter(const buffer_view<std::remove_const_t<T>>& v)
+      : bound{nullptr, sizeof(P), v.owner->address() + v.first * sizeof(T), v.count, sizeof(T), v.owner->state().get()} {}
+  launch_argument argument() const { return bound; }
+};
+
+template <std::size_t Index, class T, std::size_t N>
+struct parameter<Index, std::span<T, N>> : buffer_parameter<Index, std::span<T, N>, T> {
+  using buffer_parameter<Index, std::span<T, N>, T>::buffer_parameter;
+};
+template <std::size_t Index, class T>
+struct parameter<Index, T*> : buffer_parameter<Index, T*, T> {
+  using buffer_parameter<Index, T*, T>::buffer_parameter;
+};
+
+/// True if launch() can pass an `Argument` for a kernel's parameter of type `Parameter`.
+template <class Parameter, class Argument>
+inline constexpr bool is_passable = std::is_convertible_v<Argument, Parameter>;
+template <class T, std::size_t N, class A>
+inline constexpr bool is_passable<std::span<T, N>, A> =
+    std::is_same_v<std::remove_cvref_t<A>, buffer<std::remove_const_t<T>>> ||
+    std::is_same_v<std::remove_cvref_t<A>, buffer_view<std::remove_const_t<T>>>;
+template <class T, class A>
+inline constexpr bool is_passable<T*, A> = is_passable<std::span<T>, A>;
+
+/// Its name appears in the compiler's message: which parameter, of which type, was given what.
+template <std::size_t Index, class Parameter, class Argument>
+struct check_argument_for_parameter {
+  static_assert(is_passable<Parameter, Argument>,
+                "spirea::launch: this argument does not fit the kernel's parameter (a span or pointer takes a "
+                "spirea::buffer of its element type; other parameters convert as in a call)");
+  static constexpr bool value = true;
+};
+
+template <auto Kernel>
+struct launcher;
+
+template <class... P, void (*Kernel)(P...)>
+struct launcher<Kernel> {
+  template <class... A>
+  static event run(const device& d, const launch_shape& shape, A&&... arguments) {
+    static_assert(sizeof...(A) == sizeof...(P), "spirea::launch: wrong number of arguments for the kernel");
+    if constexpr (sizeof...(A) == sizeof...(P))
+      return with_indices(d, shape, std::index_sequence_for<P...>(), std::forward<A>(arguments)...);
+  }
+
+ private:
+  template <std::size_t... I, class... A>
+  static event with_indices(const device& d, const launch_shape& shape, std::index_sequence<I...>, A&&... arguments) {
+    constexpr bool fit = (check_argument_for_parameter<I + 1, P, A>::value && ...);
+    if constexpr (fit && (is_passable<P, A> && ...))
+      return with_parameters(d, shape, parameter<I + 1, P>(std::forward<A>(arguments))...);
+    else
+      return {};
+  }
+  template <class... Bound>
+  static event with_parameters(const device& d, const launch_shape& shape, const Bound&... bound) {
+    const launch_argument list[sizeof...(Bound) + 1] = {bound.argument()...};
+    return event(detail::launch(d.state(), typeid(kernel_tag<Kernel>).name(), shape, list, sizeof...(Bound)));
+  }
+};
+
+}  // namespace detail
+
+#ifdef __SPIREA_DEVICE__
+// The device compile needs no more than the kernel's name; its instantiation is what makes a template kernel.
+template <auto Kernel, class Target, class... Args>
+event launch(Target&, const grid&, Args&&...);
+#else
+/// Runs a kernel on a device or queue. Arguments are those of the kernel: a span or pointer parameter takes a buffer (or
+/// buffer.subspan()) of its element type, values convert as in a call. Throws error if the launch is not possible.
+template <auto Kernel, class... Args>
+event launch(device& d, const grid& g, Args&&... arguments) {
+  return detail::launcher<Kernel>::run(d, g.shape(), std::forward<Args>(arguments)...);
+}
+template <auto Kernel, class... Args>
+event launch(queue& q, const grid& g, Args&&... arguments) {
+  return detail::launcher<Kernel>::run(q.owner(), g.shape(), std::forward<Args>(arguments)...);
+}
+#endif
+
+}  // namespace spirea
