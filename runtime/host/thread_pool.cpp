@@ -11,7 +11,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace spirea::runtime::host {
+namespace spirea::host {
 namespace {
 
 /// Parts for each thread: enough that threads which get cheap ones do not wait for the others.
@@ -125,4 +125,4 @@ unsigned default_threads(const char* variable, std::string& warning) {
   return available;
 }
 
-}  // namespace spirea::runtime::host
+}  // namespace spirea::host

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace spirea::runtime::host {
+namespace spirea::host {
 
 /// Threads that share a range of indices with the caller.
 class ThreadPool {
@@ -60,4 +60,4 @@ class ThreadPool {
 /// message where the variable is something else.
 unsigned default_threads(const char* variable, std::string& warning);
 
-}  // namespace spirea::runtime::host
+}  // namespace spirea::host
