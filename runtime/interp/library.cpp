@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/interp/library.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <unistd.h>
 
 #include "ir/abi/artifact.h"
+#include "runtime/include/spirea/spirea.hpp"
 
 namespace spirea::interp {
 namespace {
