@@ -255,6 +255,7 @@ class Op {
 
   std::size_t num_results() const { return results_.size(); }
   Value* result(std::size_t i = 0) const { return results_[i].get(); }
+  std::span<const std::unique_ptr<Value>> results() const { return results_; }
   Value* add_result(Type, std::string name = {});
   /// The result must have no uses.
   void erase_result(std::size_t);

@@ -7,6 +7,11 @@
 namespace spirea::kir {
 namespace {
 
+/// More than any device has for one invocation; so that no reader of a module need fear to allocate an
+/// object.
+constexpr std::uint64_t kMaxObjectSize = std::uint64_t{1} << 26;
+constexpr std::uint32_t kMaxObjectAlign = 4096;
+
 class TypeVerifier {
  public:
   explicit TypeVerifier(Report& report) : report_(report) {}
@@ -32,9 +37,6 @@ class TypeVerifier {
   Type in(std::size_t i = 0) const { return op_->operand(i)->type(); }
   Type out() const { return op_->result()->type(); }
   void fail(std::string message) { report_.add(op_, std::move(message)); }
-  void require(bool condition) {
-    if (!condition) fail("types do not follow the rule: " + std::string(rule_text(info(op_->opcode()).rule)));
-  }
   bool same_operands() const {
     for (std::size_t i = 1; i < op_->num_operands(); ++i)
       if (in(i) != in(0)) return false;
@@ -42,72 +44,63 @@ class TypeVerifier {
   }
 
   void rule() {
+    if (!follows_rule())
+      fail("types do not follow the rule: " + std::string(rule_text(info(op_->opcode()).rule)));
+  }
+
+  bool follows_rule() {
     switch (info(op_->opcode()).rule) {
       case OpRule::Const:
-      case OpRule::Undef: break;
-      case OpRule::Same: require(out() == in()); break;
+      case OpRule::Undef: return true;
+      case OpRule::Same: return out() == in();
       case OpRule::IntUnary:
-        require(in().is_int() && out() == in());
-        if (op_->is(Opcode::ByteSwap) && in().bits() < 16)
-          fail("operand is not of whole bytes, at least two");
-        break;
-      case OpRule::IntBinary: require(in().is_int() && same_operands() && out() == in()); break;
+      case OpRule::IntBinary: return in().is_int() && same_operands() && out() == in();
       case OpRule::FloatUnary:
       case OpRule::FloatBinary:
-      case OpRule::FloatTernary: require(in().is_float() && same_operands() && out() == in()); break;
-      case OpRule::IntCompare:
-        require((in().is_int() || in().is_ptr()) && same_operands() && out().is_bool());
-        break;
+      case OpRule::FloatTernary: return in().is_float() && same_operands() && out() == in();
+      case OpRule::IntCompare: return !in().is_float() && same_operands() && out().is_bool();
       case OpRule::FloatCompare:
-      case OpRule::FloatTest: require(in().is_float() && same_operands() && out().is_bool()); break;
-      case OpRule::Select: require(in(0).is_bool() && in(1) == in(2) && out() == in(1)); break;
-      case OpRule::Narrow: require(in().is_int() && out().is_int() && out().bits() < in().bits()); break;
-      case OpRule::Widen: require(in().is_int() && out().is_int() && out().bits() > in().bits()); break;
-      case OpRule::FloatNarrow:
-        require(in().is_float() && out().is_float() && out().bits() < in().bits());
-        break;
-      case OpRule::FloatWiden:
-        require(in().is_float() && out().is_float() && out().bits() > in().bits());
-        break;
-      case OpRule::FloatToInt: require(in().is_float() && out().is_int()); break;
-      case OpRule::IntToFloat: require(in().is_int() && out().is_float()); break;
+      case OpRule::FloatTest: return in().is_float() && same_operands() && out().is_bool();
+      case OpRule::Select: return in(0).is_bool() && in(1) == in(2) && out() == in(1);
+      case OpRule::Narrow: return in().is_int() && out().is_int() && out().bits() < in().bits();
+      case OpRule::Widen: return in().is_int() && out().is_int() && out().bits() > in().bits();
+      case OpRule::FloatNarrow: return in().is_float() && out().is_float() && out().bits() < in().bits();
+      case OpRule::FloatWiden: return in().is_float() && out().is_float() && out().bits() > in().bits();
+      case OpRule::FloatToInt: return in().is_float() && out().is_int();
+      case OpRule::IntToFloat: return in().is_int() && out().is_float();
       case OpRule::Bitcast:
-        require(in().bits() == out().bits() &&
-                ((in().is_int() && out().is_float()) || (in().is_float() && out().is_int())));
-        break;
-      case OpRule::PtrToInt: require(in().is_ptr() && out() == Type::i64()); break;
-      case OpRule::IntToPtr: require(in() == Type::i64() && out() == Type::ptr(Space::Global)); break;
-      case OpRule::Object: require(out() == Type::ptr(Space::Private)); break;
-      case OpRule::AddressOf: require(out() == Type::ptr(Space::Constant)); break;
+        return in().bits() == out().bits() &&
+               ((in().is_int() && out().is_float()) || (in().is_float() && out().is_int()));
+      case OpRule::PtrToInt: return in().is_ptr() && out() == Type::i64();
+      case OpRule::IntToPtr: return in() == Type::i64() && out() == Type::ptr(Space::Global);
+      case OpRule::Object: return out() == Type::ptr(Space::Private);
+      case OpRule::AddressOf: return out() == Type::ptr(Space::Constant);
       case OpRule::Offset:
-        require(in(0).is_ptr() && out() == in(0) && (in(1) == Type::i32() || in(1) == Type::i64()));
-        break;
-      case OpRule::Load: require(in().is_ptr()); break;
-      case OpRule::Store: require(in(0).is_ptr() && in(0).space() != Space::Constant); break;
-      case OpRule::DimQuery: require(out() == Type::i32()); break;
-      case OpRule::If: require(in().is_bool()); break;
-      case OpRule::Switch: require(in().is_int()); break;
-      case OpRule::Loop:
-        for (std::size_t i = 0; i < op_->num_operands(); ++i)
-          require(op_->region().argument(i)->type() == in(i));
-        break;
-      case OpRule::Break:
-        for (std::size_t i = 0; i < op_->num_operands(); ++i)
-          if (in(i) != op_->target()->result(i)->type())
-            fail("value " + std::to_string(i) + " has not the type of the target's result");
-        break;
-      case OpRule::Continue:
-        for (std::size_t i = 0; i < op_->num_operands(); ++i)
-          if (in(i) != op_->target()->region().argument(i)->type())
-            fail("value " + std::to_string(i) + " has not the type of the loop's argument");
-        break;
+        return in(0).is_ptr() && out() == in(0) && (in(1) == Type::i32() || in(1) == Type::i64());
+      case OpRule::Load: return in().is_ptr();
+      case OpRule::Store: return in(0).is_ptr() && in(0).space() != Space::Constant;
+      case OpRule::DimQuery: return out() == Type::i32();
+      case OpRule::If: return in().is_bool();
+      case OpRule::Switch: return in().is_int();
+      case OpRule::Loop: return matches(op_->region().arguments());
+      case OpRule::Break: return matches(op_->target()->results());
+      case OpRule::Continue: return matches(op_->target()->region().arguments());
       case OpRule::Effect:
       case OpRule::Block:
-      case OpRule::Terminator: break;
+      case OpRule::Terminator: return true;
     }
+    return false;
+  }
+
+  /// The operands have the types of these values, of which there are as many.
+  bool matches(std::span<const std::unique_ptr<Value>> values) const {
+    for (std::size_t i = 0; i < op_->num_operands(); ++i)
+      if (in(i) != values[i]->type()) return false;
+    return true;
   }
 
   void attribute() {
+    if (op_->is(Opcode::ByteSwap) && in().bits() < 16) fail("operand is not of whole bytes, at least two");
     switch (info(op_->opcode()).attr) {
       case AttrKind::Literal: literal(op_->as<LiteralAttr>().bits); break;
       case AttrKind::Object: object(op_, op_->as<ObjectAttr>()); break;
@@ -132,9 +125,9 @@ class TypeVerifier {
   }
 
   void object(const Op* op, const ObjectAttr& attr) {
-    if (attr.size == 0 || attr.size > std::uint64_t{1} << 40)
-      report_.add(op, "object size is zero or too large");
-    if (!std::has_single_bit(attr.align)) report_.add(op, "alignment is not a power of two");
+    if (attr.size == 0 || attr.size > kMaxObjectSize) report_.add(op, "object size is zero or too large");
+    if (!std::has_single_bit(attr.align) || attr.align > kMaxObjectAlign)
+      report_.add(op, "object alignment is not a power of two, or too large");
     if (!attr.element) return;
     if (!attr.element->is_legal() || attr.size % attr.element->bytes() != 0)
       report_.add(op, "object size is not a multiple of the element's");

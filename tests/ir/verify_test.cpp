@@ -71,7 +71,7 @@ TEST(Verify, Modules) {
   EXPECT_EQ(messages("", "constant @c size 3 align 1 bytes \"0000\"\n"),
             Messages{"constant 'c' has not as many bytes as its size"});
   EXPECT_EQ(messages("", "constant @c size 2 align 3 bytes \"0000\"\n"),
-            Messages{"alignment is not a power of two"});
+            Messages{"object alignment is not a power of two, or too large"});
   EXPECT_EQ(messages("", "constant @c size 2 align 1 element i32 bytes \"0000\"\n"),
             Messages{"object size is not a multiple of the element's"});
   EXPECT_EQ(messages("", "constant @c size 0 align 1 bytes \"\"\n"),
@@ -144,16 +144,18 @@ TEST(Verify, EveryRuleWithTypesIsTested) {
   }
   EXPECT_EQ(messages("%0 = address_of @c : ptr<global>", "constant @c size 1 align 1 bytes \"00\"\n"),
             Messages{rule(Opcode::AddressOf)});
-  EXPECT_EQ(messages("%0 = block @b : i32 {\nbreak @b(%x)\n}"),
-            Messages{"value 0 has not the type of the target's result"});
-  EXPECT_EQ(messages("loop @l (%i = %n : i32) {\ncontinue @l(%x)\n}"),
-            Messages{"value 0 has not the type of the loop's argument"});
+  EXPECT_EQ(messages("%0 = block @b : i32 {\nbreak @b(%x)\n}"), Messages{rule(Opcode::Break)});
+  EXPECT_EQ(messages("loop @l (%i = %n : i32) {\ncontinue @l(%x)\n}"), Messages{rule(Opcode::Continue)});
 }
 
 TEST(Verify, Attributes) {
   EXPECT_EQ(messages("%0 = load %p align 3 : i32"), Messages{"alignment is not a power of two"});
   EXPECT_EQ(messages("%0 = load %p align 0 : i32"), Messages{"alignment is not a power of two"});
   EXPECT_EQ(messages("%0 = object size 0 align 4 : ptr<private>"),
+            Messages{"object size is zero or too large"});
+  EXPECT_EQ(messages("%0 = object size 4 align 8192 : ptr<private>"),
+            Messages{"object alignment is not a power of two, or too large"});
+  EXPECT_EQ(messages("%0 = object size 67108865 align 4 : ptr<private>"),
             Messages{"object size is zero or too large"});
   EXPECT_EQ(messages("%0 = object size 6 align 4 element i32 : ptr<private>"),
             Messages{"object size is not a multiple of the element's"});

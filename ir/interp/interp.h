@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The KIR interpreter: runs one invocation after the other, with every access and every use of a value checked.
+// What it reports is listed in ir/interp/README.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "ir/core/diagnostic.h"
+#include "ir/core/module.h"
+#include "ir/interp/memory.h"
+
+namespace spirea::interp {
+
+struct Options {
+  /// Ops that one launch may execute, all invocations together; then the launch fails.
+  std::uint64_t max_steps = std::uint64_t{1} << 34;
+  /// Report accesses of different invocations to the same byte, one of them a write.
+  bool detect_races = true;
+  /// Count writes that leave memory as it was as writes too: several invocations that set the same flag race.
+  bool report_same_value_races = false;
+};
+
+struct Grid {
+  std::array<std::uint32_t, 3> num_workgroups{1, 1, 1};
+  std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};
+};
+
+struct Statistics {
+  std::uint64_t steps = 0;  ///< ops executed
+};
+
+struct Program;
+
+/// A kernel in the form that the interpreter runs. The module must be verified and outlive it.
+class Executable {
+ public:
+  Executable(const kir::Module&, const kir::Kernel&);
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+  ~Executable();
+
+  /// Runs the grid. `block` holds the kernel's leaves as its manifest says, buffers by address in `memory`.
+  /// A fault ends the launch: the diagnostic is at the line of the C++ source, with the calls that lead there
+  /// and the invocation as notes.
+  kir::Result<void> launch(Memory& memory, std::span<const std::byte> block, const Grid&, const Options& = {},
+                           Statistics* = nullptr) const;
+
+ private:
+  std::unique_ptr<Program> program_;
+};
+
+/// Prepares and launches the kernel of this name.
+kir::Result<void> launch(Memory&, const kir::Module&, std::string_view kernel, std::span<const std::byte> block,
+                         const Grid&, const Options& = {}, Statistics* = nullptr);
+
+}  // namespace spirea::interp
