@@ -63,7 +63,7 @@ void ThreadPool::Job::work() {
 void ThreadPool::run(std::uint64_t count, const std::function<void(std::uint64_t, std::uint64_t)>& body) {
   if (count == 0) return;
   const std::lock_guard one_at_a_time(run_mutex_);
-  if (threads_ == 1 || count == 1 || stopping_) return body(0, count);
+  if (threads_ == 1 || count == 1 || stopping_ || is_forked()) return body(0, count);
   start_workers();
   Job job{body, count, std::max<std::uint64_t>(1, count / (threads_ * kPartsPerThread))};
   {
@@ -76,6 +76,8 @@ void ThreadPool::run(std::uint64_t count, const std::function<void(std::uint64_t
   job_ = nullptr;
   worker_left_.wait(lock, [&] { return job.workers == 0; });
 }
+
+bool ThreadPool::is_forked() const { return !workers_.empty() && owner_ != getpid(); }
 
 void ThreadPool::start_workers() {
   if (!workers_.empty()) return;
@@ -104,12 +106,16 @@ void ThreadPool::worker() {
 
 void ThreadPool::stop() {
   const std::lock_guard one_at_a_time(run_mutex_);
+  if (is_forked()) {
+    for (std::thread& worker : workers_) worker.detach();
+    return workers_.clear();
+  }
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   job_posted_.notify_all();
-  for (std::thread& worker : workers_) owner_ == getpid() ? worker.join() : worker.detach();
+  for (std::thread& worker : workers_) worker.join();
   workers_.clear();
 }
 

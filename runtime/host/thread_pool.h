@@ -42,6 +42,8 @@ class ThreadPool {
     void work();
   };
 
+  /// True in a child of the process that started the workers: they are not here, and may have held mutex_.
+  bool is_forked() const;
   void start_workers();
   void worker();
 
@@ -53,7 +55,7 @@ class ThreadPool {
   Job* job_ = nullptr;
   bool stopping_ = false;
   std::vector<std::thread> workers_;  ///< guarded by run_mutex_
-  int owner_ = 0;                     ///< the process that has the workers: they do not survive fork()
+  int owner_ = 0;                     ///< the process that started the workers
 };
 
 /// SPIREA_HOST_THREADS where it is a number from 1, else the CPUs that this process may use. `warning` gets a
