@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a back end implements. Each lies in a folder of its own (vulkan/, host/, interp/) with the same file names:
-// device.h declares `enumerate`, device.cpp has the class derived from BackendDevice.
+// What a back end implements. Each lies in a folder of its own (vulkan/, host/, interp/) with the same file
+// names: device.h declares `enumerate`, device.cpp has the class derived from BackendDevice.
 #pragma once
 
 #include <array>
@@ -60,8 +60,8 @@ class Completion {
   virtual std::chrono::nanoseconds duration() = 0;  ///< on the device; waits
 };
 
-/// An opened device. Functions throw spirea::error with the cause; the caller adds device and kernel. Calls come from one
-/// thread at a time. Launches run in order; write and read come after all launches before them.
+/// An opened device. Functions throw spirea::error with the cause; the caller adds device and kernel. Calls
+/// come from one thread at a time. Launches run in order; write and read come after all launches before them.
 class BackendDevice {
  public:
   virtual ~BackendDevice() = default;
@@ -77,8 +77,8 @@ class BackendDevice {
   virtual void wait() = 0;
 };
 
-/// A device that a back end found, and how to open it. Enumerating must be cheap and must never throw: what is missing is
-/// the reason of an unusable entry.
+/// A device that a back end found, and how to open it. Enumerating must be cheap and must never throw: what
+/// is missing is the reason of an unusable entry.
 struct Candidate {
   device_info info;
   std::function<std::unique_ptr<BackendDevice>()> open;  ///< empty if not usable

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel may use of Spirea. Included by spirea/spirea.hpp; on its own for files that only define kernels.
+// What a kernel may use of Spirea. Included by spirea/spirea.hpp; on its own for files that only define
+// kernels.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,9 @@ inline uint3 global_id() { return {__spirea_global_id(0), __spirea_global_id(1),
 /// Position of this invocation in its workgroup.
 inline uint3 local_id() { return {__spirea_local_id(0), __spirea_local_id(1), __spirea_local_id(2)}; }
 /// Position of this workgroup in the grid.
-inline uint3 workgroup_id() { return {__spirea_workgroup_id(0), __spirea_workgroup_id(1), __spirea_workgroup_id(2)}; }
+inline uint3 workgroup_id() {
+  return {__spirea_workgroup_id(0), __spirea_workgroup_id(1), __spirea_workgroup_id(2)};
+}
 /// Workgroups in the grid.
 inline uint3 num_workgroups() {
   return {__spirea_num_workgroups(0), __spirea_num_workgroups(1), __spirea_num_workgroups(2)};
@@ -50,8 +53,11 @@ inline uint3 num_workgroups() {
 inline uint3 workgroup_size() {
   return {__spirea_workgroup_size(0), __spirea_workgroup_size(1), __spirea_workgroup_size(2)};
 }
-/// Invocations in the launch, with those that round it up to whole workgroups: num_workgroups * workgroup_size.
-inline uint3 global_size() { return {__spirea_global_size(0), __spirea_global_size(1), __spirea_global_size(2)}; }
+/// Invocations in the launch, with those that round it up to whole workgroups: num_workgroups *
+/// workgroup_size.
+inline uint3 global_size() {
+  return {__spirea_global_size(0), __spirea_global_size(1), __spirea_global_size(2)};
+}
 
 }  // namespace spirea
 
@@ -74,7 +80,8 @@ inline uint3 num_workgroups() { return detail::host_position.num_workgroups; }
 inline uint3 workgroup_size() { return detail::host_position.workgroup_size; }
 inline uint3 global_id() {
   const detail::position& p = detail::host_position;
-  return {p.workgroup_id.x * p.workgroup_size.x + p.local_id.x, p.workgroup_id.y * p.workgroup_size.y + p.local_id.y,
+  return {p.workgroup_id.x * p.workgroup_size.x + p.local_id.x,
+          p.workgroup_id.y * p.workgroup_size.y + p.local_id.y,
           p.workgroup_id.z * p.workgroup_size.z + p.local_id.z};
 }
 inline uint3 global_size() {
@@ -83,8 +90,8 @@ inline uint3 global_size() {
           p.num_workgroups.z * p.workgroup_size.z};
 }
 
-/// Calls `f()` for each invocation of a grid, one after the other on this thread, with the ids set: a kernel called in
-/// it runs as the plain C++ function that it is. For comparison with what a device computes.
+/// Calls `f()` for each invocation of a grid, one after the other on this thread, with the ids set: a kernel
+/// called in it runs as the plain C++ function that it is. For comparison with what a device computes.
 template <class F>
 void for_each_invocation(uint3 num_workgroups, uint3 workgroup_size, F&& f) {
   const detail::position saved = detail::host_position;

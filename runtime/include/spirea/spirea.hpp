@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <spirea/kernel.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,8 +17,6 @@
 #include <typeinfo>
 #include <utility>
 #include <vector>
-
-#include <spirea/kernel.hpp>
 
 #define SPIREA_API __attribute__((visibility("default")))
 
@@ -42,16 +41,16 @@ SPIREA_API std::string_view to_string(backend_kind);
 /// A device that was found, or one that was looked for and cannot be used.
 struct device_info {
   backend_kind backend = backend_kind::host;
-  unsigned index = 0;      ///< among the devices of its back end: "vulkan:1"
-  std::string name;        ///< as the driver gives it
+  unsigned index = 0;  ///< among the devices of its back end: "vulkan:1"
+  std::string name;    ///< as the driver gives it
   bool is_usable = false;
-  bool is_software = false;  ///< runs on the CPU
-  std::string reason;        ///< why it cannot be used
+  bool is_software = false;                                     ///< runs on the CPU
+  std::string reason;                                           ///< why it cannot be used
   std::vector<std::pair<std::string, std::string>> properties;  ///< what it offers, for people to read
 };
 
-/// All devices of all back ends, best first; those that cannot be used last, with the reason. The interpreter is chosen
-/// by name alone.
+/// All devices of all back ends, best first; those that cannot be used last, with the reason. The interpreter
+/// is chosen by name alone.
 SPIREA_API std::vector<device_info> devices();
 
 class device;
@@ -65,11 +64,11 @@ class queue_state;
 class event_state;
 
 struct launch_argument {
-  const void* data = nullptr;     ///< a value: the bytes of the C++ parameter
-  std::size_t size = 0;           ///< of the C++ parameter
-  std::uint64_t address = 0;      ///< a buffer: device address of the first element,
-  std::uint64_t count = 0;        ///< number of elements,
-  std::uint64_t element_size = 0; ///< and bytes of one; 0 for a value
+  const void* data = nullptr;      ///< a value: the bytes of the C++ parameter
+  std::size_t size = 0;            ///< of the C++ parameter
+  std::uint64_t address = 0;       ///< a buffer: device address of the first element,
+  std::uint64_t count = 0;         ///< number of elements,
+  std::uint64_t element_size = 0;  ///< and bytes of one; 0 for a value
   const device_state* owner = nullptr;
 };
 
@@ -86,7 +85,8 @@ SPIREA_API void write(device_state&, std::uint64_t address, const void* data, st
 SPIREA_API void read(device_state&, std::uint64_t address, void* data, std::uint64_t bytes);
 SPIREA_API void check_range(const char* what, std::uint64_t first, std::uint64_t count, std::uint64_t size);
 SPIREA_API std::shared_ptr<event_state> launch(const std::shared_ptr<device_state>&, const char* kernel_key,
-                                               const launch_shape&, const launch_argument*, std::size_t count);
+                                               const launch_shape&, const launch_argument*,
+                                               std::size_t count);
 
 }  // namespace detail
 
@@ -95,7 +95,8 @@ class SPIREA_API device {
  public:
   /// The best one, or what the environment variable SPIREA_DEVICE names.
   device();
-  /// "vulkan", "vulkan:1", "vulkan:llvmpipe" (part of the name), "host", "interp". Throws error if there is none.
+  /// "vulkan", "vulkan:1", "vulkan:llvmpipe" (part of the name), "host", "interp". Throws error if there is
+  /// none.
   explicit device(std::string_view selector);
   std::string name() const;
   backend_kind backend() const;
@@ -129,9 +130,11 @@ class buffer {
   /// A copy of host data.
   buffer(device& d, std::span<const T> data) : buffer(d, data.size()) { write(data); }
   template <class Range>
-    requires(std::is_convertible_v<const Range&, std::span<const T>> && !std::is_integral_v<Range>)
-  buffer(device& d, const Range& range) : buffer(d, std::span<const T>(range)) {}
-  buffer(device& d, std::initializer_list<T> data) : buffer(d, std::span<const T>(data.begin(), data.size())) {}
+  requires(std::is_convertible_v<const Range&, std::span<const T>> && !std::is_integral_v<Range>)
+      buffer(device& d, const Range& range)
+      : buffer(d, std::span<const T>(range)) {}
+  buffer(device& d, std::initializer_list<T> data)
+      : buffer(d, std::span<const T>(data.begin(), data.size())) {}
 
   buffer(buffer&& other) noexcept
       : state_(std::move(other.state_)),
@@ -225,7 +228,9 @@ class groups : public grid {
   }
 
  private:
-  groups(std::size_t x, std::size_t y, std::size_t z, unsigned rank) : grid(x, y, z, rank) { shape_.in_workgroups = true; }
+  groups(std::size_t x, std::size_t y, std::size_t z, unsigned rank) : grid(x, y, z, rank) {
+    shape_.in_workgroups = true;
+  }
 };
 
 /// A launch on its way.
@@ -243,8 +248,8 @@ class SPIREA_API event {
   std::shared_ptr<detail::event_state> state_;
 };
 
-/// Launches in order. A device has one default queue, which `launch(device&, ...)` uses; all queues of a device share its
-/// order in this version.
+/// Launches in order. A device has one default queue, which `launch(device&, ...)` uses; all queues of a
+/// device share its order in this version.
 class queue {
  public:
   explicit queue(device& d) : device_(d) {}
@@ -256,14 +261,15 @@ class queue {
 
 namespace detail {
 
-/// Converts one argument of launch() for a parameter of type P. `Index` counts the kernel's parameters from 1, so that an
-/// error names the parameter.
+/// Converts one argument of launch() for a parameter of type P. `Index` counts the kernel's parameters from
+/// 1, so that an error names the parameter.
 template <std::size_t Index, class P>
 struct parameter {
   P value;
   template <class A>
   explicit parameter(A&& argument) : value(std::forward<A>(argument)) {
-    static_assert(std::is_convertible_v<A&&, P>, "spirea::launch: argument cannot be converted to the kernel's parameter");
+    static_assert(std::is_convertible_v<A&&, P>,
+                  "spirea::launch: argument cannot be converted to the kernel's parameter");
   }
   launch_argument argument() const { return {&value, sizeof(P)}; }
 };
@@ -274,7 +280,8 @@ struct buffer_parameter {
   explicit buffer_parameter(const buffer<std::remove_const_t<T>>& b)
       : bound{nullptr, sizeof(P), b.address(), b.size(), sizeof(T), b.state().get()} {}
   explicit buffer_parameter(const buffer_view<std::remove_const_t<T>>& v)
-      : bound{nullptr, sizeof(P), v.owner->address() + v.first * sizeof(T), v.count, sizeof(T), v.owner->state().get()} {}
+      : bound{nullptr, sizeof(P), v.owner->address() + v.first * sizeof(T),
+              v.count, sizeof(T), v.owner->state().get()} {}
   launch_argument argument() const { return bound; }
 };
 
@@ -300,9 +307,10 @@ inline constexpr bool is_passable<T*, A> = is_passable<std::span<T>, A>;
 /// Its name appears in the compiler's message: which parameter, of which type, was given what.
 template <std::size_t Index, class Parameter, class Argument>
 struct check_argument_for_parameter {
-  static_assert(is_passable<Parameter, Argument>,
-                "spirea::launch: this argument does not fit the kernel's parameter (a span or pointer takes a "
-                "spirea::buffer of its element type; other parameters convert as in a call)");
+  static_assert(
+      is_passable<Parameter, Argument>,
+      "spirea::launch: this argument does not fit the kernel's parameter (a span or pointer takes a "
+      "spirea::buffer of its element type; other parameters convert as in a call)");
   static constexpr bool value = true;
 };
 
@@ -320,7 +328,8 @@ struct launcher<Kernel> {
 
  private:
   template <std::size_t... I, class... A>
-  static event with_indices(const device& d, const launch_shape& shape, std::index_sequence<I...>, A&&... arguments) {
+  static event with_indices(const device& d, const launch_shape& shape, std::index_sequence<I...>,
+                            A&&... arguments) {
     constexpr bool fit = (check_argument_for_parameter<I + 1, P, A>::value && ...);
     if constexpr (fit && (is_passable<P, A> && ...))
       return with_parameters(d, shape, parameter<I + 1, P>(std::forward<A>(arguments))...);
@@ -341,8 +350,9 @@ struct launcher<Kernel> {
 template <auto Kernel, class Target, class... Args>
 event launch(Target&, const grid&, Args&&...);
 #else
-/// Runs a kernel on a device or queue. Arguments are those of the kernel: a span or pointer parameter takes a buffer (or
-/// buffer.subspan()) of its element type, values convert as in a call. Throws error if the launch is not possible.
+/// Runs a kernel on a device or queue. Arguments are those of the kernel: a span or pointer parameter takes a
+/// buffer (or buffer.subspan()) of its element type, values convert as in a call. Throws error if the launch
+/// is not possible.
 template <auto Kernel, class... Args>
 event launch(device& d, const grid& g, Args&&... arguments) {
   return detail::launcher<Kernel>::run(d, g.shape(), std::forward<Args>(arguments)...);

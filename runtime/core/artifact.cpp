@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/artifact.h"
+
+#include <cstring>
+#include <elf.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+namespace spirea::detail {
+namespace {
+
+constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 30;
+constexpr std::uint32_t kMaxKernels = 1u << 20;
+
+bool contains(std::uint64_t size, std::uint64_t offset, std::uint64_t count) {
+  return offset <= size && count <= size - offset;
+}
+
+bool add_section(const abi::SectionHeader& header, std::span<const std::byte> stored, Artifact& artifact,
+                 std::string& error) {
+  const ArtifactSection section{stored, header.raw_size};
+  if (header.raw_size == 0 || header.raw_size > kMaxRawSize) {
+    error = "a section has an impossible size";
+    return false;
+  }
+  switch (header.kind) {
+    case abi::SectionKind::Kir: artifact.kir = section; return true;
+    case abi::SectionKind::Manifest:
+    case abi::SectionKind::SpirvVulkan: break;
+    default: return true;  // of a later version, and not needed to launch
+  }
+  if (header.kernel >= kMaxKernels) {
+    error = "a section belongs to no kernel";
+    return false;
+  }
+  if (header.kernel >= artifact.kernels.size()) artifact.kernels.resize(header.kernel + 1);
+  ArtifactKernel& kernel = artifact.kernels[header.kernel];
+  if (header.kind == abi::SectionKind::SpirvVulkan) {
+    kernel.spirv_vulkan = section;
+    return true;
+  }
+  std::vector<std::byte> raw;
+  if (!decompress(section, raw, error)) return false;
+  auto manifest = abi::parse_manifest({reinterpret_cast<const char*>(raw.data()), raw.size()}, error);
+  if (!manifest) return false;
+  kernel.manifest = std::move(*manifest);
+  return true;
+}
+
+}  // namespace
+
+bool read_artifact(std::span<const std::byte> bytes, Artifact& artifact, std::string& error) {
+  abi::ArtifactHeader header;
+  if (bytes.size() < sizeof(header)) {
+    error = "it is truncated";
+    return false;
+  }
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  if (std::memcmp(header.magic, abi::kArtifactMagic, sizeof(header.magic)) != 0)
+    error = "it is not a Spirea artifact";
+  else if (header.abi != spirea_abi_version)
+    error = "it was made by another version of Spirea (ABI " + std::to_string(header.abi) + ", this is " +
+            std::to_string(spirea_abi_version) + ")";
+  else if (header.size != bytes.size())
+    error = "it is truncated";
+  else if (XXH3_64bits(bytes.data() + sizeof(header), bytes.size() - sizeof(header)) != header.checksum)
+    error = "it is damaged: its checksum is wrong";
+  else if (!contains(bytes.size() - sizeof(header), 0,
+                     std::uint64_t{header.num_sections} * sizeof(abi::SectionHeader)))
+    error = "its section table is truncated";
+  if (!error.empty()) return false;
+  artifact.checksum = header.checksum;
+  for (std::uint32_t i = 0; i < header.num_sections; ++i) {
+    abi::SectionHeader section;
+    std::memcpy(&section, bytes.data() + sizeof(header) + i * sizeof(section), sizeof(section));
+    if (!contains(bytes.size(), section.offset, section.size)) {
+      error = "a section lies outside of it";
+      return false;
+    }
+    if (!add_section(section, bytes.subspan(section.offset, section.size), artifact, error)) return false;
+  }
+  for (const ArtifactKernel& kernel : artifact.kernels)
+    if (kernel.manifest.name.empty()) {
+      error = "a kernel has no manifest";
+      return false;
+    }
+  return true;
+}
+
+bool decompress(const ArtifactSection& section, std::vector<std::byte>& raw, std::string& error) {
+  raw.resize(section.raw_size);
+  if (section.stored.size() == section.raw_size) {
+    std::memcpy(raw.data(), section.stored.data(), section.raw_size);
+    return true;
+  }
+  const std::size_t n = ZSTD_decompress(raw.data(), raw.size(), section.stored.data(), section.stored.size());
+  if (!ZSTD_isError(n) && n == section.raw_size) return true;
+  error = "a section cannot be decompressed";
+  return false;
+}
+
+std::span<const std::byte> find_artifact_in_object(std::span<const std::byte> object, std::string& error) {
+  Elf64_Ehdr header;
+  const auto fail = [&](const char* reason) {
+    error = reason;
+    return std::span<const std::byte>();
+  };
+  if (object.size() < sizeof(header)) return fail("it is not an object file");
+  std::memcpy(&header, object.data(), sizeof(header));
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_shentsize != sizeof(Elf64_Shdr))
+    return fail("it is not a 64-bit ELF object file");
+  if (!contains(object.size(), header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr)) ||
+      header.e_shstrndx >= header.e_shnum)
+    return fail("its section table is truncated");
+  const auto section = [&](unsigned i) {
+    Elf64_Shdr result;
+    std::memcpy(&result, object.data() + header.e_shoff + i * sizeof(result), sizeof(result));
+    return result;
+  };
+  const Elf64_Shdr names = section(header.e_shstrndx);
+  if (!contains(object.size(), names.sh_offset, names.sh_size))
+    return fail("its section names are truncated");
+  constexpr char wanted[] = ".spirea";
+  for (unsigned i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr candidate = section(i);
+    if (!contains(names.sh_size, candidate.sh_name, sizeof(wanted))) continue;
+    if (std::memcmp(object.data() + names.sh_offset + candidate.sh_name, wanted, sizeof(wanted)) != 0)
+      continue;
+    if (!contains(object.size(), candidate.sh_offset, candidate.sh_size))
+      return fail("its .spirea section is truncated");
+    return object.subspan(candidate.sh_offset, candidate.sh_size);
+  }
+  return fail("it has no .spirea section: it was not made by spireac");
+}
+
+}  // namespace spirea::detail

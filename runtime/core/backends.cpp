@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/backend.h"
+
+namespace spirea {
+namespace {
+
+/// One row a back end, in the order in which devices of equal merit are listed.
+constexpr detail::Backend kBackends[] = {
+    {backend_kind::vulkan, vulkan::enumerate},
+    {backend_kind::host, host::enumerate},
+    {backend_kind::interp, interp::enumerate},
+};
+
+}  // namespace
+
+std::span<const detail::Backend> detail::backends() { return kBackends; }
+
+std::string_view to_string(backend_kind kind) {
+  switch (kind) {
+    case backend_kind::vulkan: return "vulkan";
+    case backend_kind::host: return "host";
+    case backend_kind::interp: return "interp";
+  }
+  return "?";
+}
+
+}  // namespace spirea

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/core/selection.h"
+#include "runtime/core/state.h"
+
+namespace spirea {
+namespace {
+
+std::shared_ptr<detail::device_state> open(detail::Candidate candidate) {
+  try {
+    auto backend = candidate.open();
+    return std::make_shared<detail::device_state>(std::move(candidate.info), std::move(backend));
+  } catch (const error& e) {
+    throw error(e.cause(), candidate.info.name);
+  }
+}
+
+std::string message(const std::string& cause, const std::string& device, const std::string& kernel) {
+  std::string text = "spirea: ";
+  if (!kernel.empty()) text += "kernel '" + kernel + "'";
+  if (!device.empty()) text += (kernel.empty() ? "device '" : " on device '") + device + "'";
+  return text + (kernel.empty() && device.empty() ? "" : ": ") + cause;
+}
+
+}  // namespace
+
+error::error(const std::string& cause, std::string device, std::string kernel)
+    : std::runtime_error(message(cause, device, kernel)),
+      cause_(cause),
+      device_(std::move(device)),
+      kernel_(std::move(kernel)) {}
+error::~error() = default;
+
+device::device() : state_(open(detail::select_default())) {}
+device::device(std::string_view selector) : state_(open(detail::select(selector))) {}
+std::string device::name() const { return state_->info.name; }
+backend_kind device::backend() const { return state_->info.backend; }
+const device_info& device::info() const { return state_->info; }
+void device::wait() {
+  detail::guarded(*state_, {}, [](detail::BackendDevice& backend) { backend.wait(); });
+}
+
+namespace detail {
+
+std::uint64_t allocate(device_state& state, std::uint64_t bytes, std::uint64_t align) {
+  return guarded(state, {}, [&](BackendDevice& backend) {
+    const std::uint64_t limit = backend.limits().max_buffer_bytes;
+    if (bytes > limit)
+      throw error("a buffer of " + std::to_string(bytes) + " bytes is too large: the device allows " +
+                  std::to_string(limit));
+    return backend.allocate(bytes, align);
+  });
+}
+
+void release(device_state& state, std::uint64_t address) noexcept {
+  const std::lock_guard lock(state.mutex);
+  state.backend->release(address);
+}
+
+void write(device_state& state, std::uint64_t address, const void* data, std::uint64_t bytes) {
+  guarded(state, {}, [&](BackendDevice& backend) { backend.write(address, data, bytes); });
+}
+
+void read(device_state& state, std::uint64_t address, void* data, std::uint64_t bytes) {
+  guarded(state, {}, [&](BackendDevice& backend) { backend.read(address, data, bytes); });
+}
+
+void check_range(const char* what, std::uint64_t first, std::uint64_t count, std::uint64_t size) {
+  if (first <= size && count <= size - first) return;
+  throw error(std::string(what) + " of " + std::to_string(count) + " elements from " + std::to_string(first) +
+              " on goes beyond the buffer's " + std::to_string(size));
+}
+
+}  // namespace detail
+}  // namespace spirea

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "runtime/core/backend.h"
+
+namespace spirea::detail {
+
+/// An opened device, shared by all that use it. Its mutex makes the back end's calls come one at a time.
+class device_state {
+ public:
+  device_state(device_info info, std::unique_ptr<BackendDevice> backend)
+      : info(std::move(info)), backend(std::move(backend)) {}
+  const device_info info;
+  const std::unique_ptr<BackendDevice> backend;
+  std::mutex mutex;
+};
+
+class event_state {
+ public:
+  event_state(std::shared_ptr<device_state> device, std::shared_ptr<Completion> completion,
+              std::string kernel)
+      : device(std::move(device)), completion(std::move(completion)), kernel(std::move(kernel)) {}
+  std::shared_ptr<device_state> device;
+  std::shared_ptr<Completion> completion;  ///< null for an empty grid
+  std::string kernel;
+};
+
+/// Calls a back end function with the device locked; adds the device's and the kernel's name to its errors.
+template <class F>
+auto guarded(device_state& state, const std::string& kernel, F&& f) {
+  const std::lock_guard lock(state.mutex);
+  try {
+    return f(*state.backend);
+  } catch (const error& e) {
+    if (!e.device().empty()) throw;
+    throw error(e.cause(), state.info.name, kernel);
+  }
+}
+
+/// Checks and packs the arguments of a launch; runtime/core/launch.cpp. For tools that have no kernel
+/// function.
+std::shared_ptr<event_state> launch_kernel(const std::shared_ptr<device_state>&, const KernelCode&,
+                                           const launch_shape&, std::span<const launch_argument>);
+
+}  // namespace spirea::detail

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/vulkan/volk.h"
+
+namespace spirea::vulkan {
+
+/// The Vulkan loader and an instance, made at first use and kept until the process ends.
+struct Library {
+  VkInstance instance = VK_NULL_HANDLE;
+  std::vector<VkPhysicalDevice> devices;
+  std::string missing;  ///< why there is no instance; empty if there is one
+  bool validation = false;
+};
+
+/// Loads libvulkan.so.1, or what SPIREA_VULKAN_LIBRARY names. SPIREA_VULKAN_VALIDATION=1 turns the validation
+/// layer on.
+const Library& library();
+
+/// Messages of the validation layer so far (warnings and errors).
+unsigned long validation_messages();
+
+/// "VK_ERROR_OUT_OF_DEVICE_MEMORY"
+const char* name(VkResult);
+
+/// Throws error("<what> failed: <name>") unless the result is success.
+void check(VkResult, const char* what);
+
+}  // namespace spirea::vulkan

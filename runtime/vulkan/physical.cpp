@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/vulkan/device.h"
+
+namespace spirea::vulkan {
+namespace {
+
+using detail::Candidate;
+
+/// A compute queue family, with timestamps if there is one.
+bool choose_queue_family(PhysicalDevice& device) {
+  std::uint32_t n = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &n, nullptr);
+  std::vector<VkQueueFamilyProperties> families(n);
+  vkGetPhysicalDeviceQueueFamilyProperties(device.handle, &n, families.data());
+  bool found = false;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    if (found && families[i].timestampValidBits <= device.timestamp_bits) continue;
+    device.queue_family = i;
+    device.timestamp_bits = families[i].timestampValidBits;
+    found = true;
+  }
+  return found;
+}
+
+std::string missing_features(const PhysicalDevice& d) {
+  const std::pair<VkBool32, const char*> needed[] = {
+      {d.features12.bufferDeviceAddress, "bufferDeviceAddress"},
+      {d.features12.vulkanMemoryModel, "vulkanMemoryModel"},
+      {d.features.shaderInt64, "shaderInt64"},
+  };
+  std::string result;
+  for (const auto& [has, name] : needed)
+    if (!has) result += (result.empty() ? "" : ", ") + std::string(name);
+  return result;
+}
+
+std::string version(std::uint32_t v) {
+  return std::to_string(VK_API_VERSION_MAJOR(v)) + "." + std::to_string(VK_API_VERSION_MINOR(v)) + "." +
+         std::to_string(VK_API_VERSION_PATCH(v));
+}
+
+std::string extent(const std::uint32_t (&v)[3]) {
+  return std::to_string(v[0]) + "x" + std::to_string(v[1]) + "x" + std::to_string(v[2]);
+}
+
+void add_properties(const PhysicalDevice& d, device_info& info) {
+  const VkPhysicalDeviceLimits& limits = d.properties.limits;
+  const auto add = [&](const char* name, std::string value) {
+    info.properties.emplace_back(name, std::move(value));
+  };
+  constexpr const char* types[] = {"other", "integrated GPU", "discrete GPU", "virtual GPU", "CPU"};
+  add("type", d.properties.deviceType <= 4 ? types[d.properties.deviceType] : "other");
+  add("Vulkan version", version(d.properties.apiVersion));
+  add("driver", std::string(d.properties12.driverName) + " " + d.properties12.driverInfo);
+  std::uint64_t heap = 0;
+  for (std::uint32_t i = 0; i < d.memory.memoryHeapCount; ++i)
+    if (d.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) heap += d.memory.memoryHeaps[i].size;
+  add("device memory (MiB)", std::to_string(heap >> 20));
+  add("largest allocation (MiB)", std::to_string(d.properties11.maxMemoryAllocationSize >> 20));
+  add("workgroup invocations", std::to_string(limits.maxComputeWorkGroupInvocations));
+  add("workgroup size", extent(limits.maxComputeWorkGroupSize));
+  add("workgroups", extent(limits.maxComputeWorkGroupCount));
+  add("workgroup memory (bytes)", std::to_string(limits.maxComputeSharedMemorySize));
+  add("push constants (bytes)", std::to_string(limits.maxPushConstantsSize));
+  add("subgroup size", std::to_string(d.properties11.subgroupSize));
+  const std::pair<VkBool32, const char*> optional[] = {
+      {d.features12.shaderInt8, "int8"},
+      {d.features.shaderInt16, "int16"},
+      {d.features.shaderInt64, "int64"},
+      {d.features12.shaderFloat16, "float16"},
+      {d.features.shaderFloat64, "float64"},
+      {d.features12.storageBuffer8BitAccess, "8-bit storage"},
+      {d.features11.storageBuffer16BitAccess, "16-bit storage"},
+  };
+  std::string list;
+  for (const auto& [has, name] : optional)
+    if (has) list += (list.empty() ? "" : " ") + std::string(name);
+  add("types", list);
+}
+
+}  // namespace
+
+PhysicalDevice describe(VkPhysicalDevice handle) {
+  PhysicalDevice d;
+  d.handle = handle;
+  vkGetPhysicalDeviceProperties(handle, &d.properties);
+  vkGetPhysicalDeviceMemoryProperties(handle, &d.memory);
+  if (d.properties.apiVersion < VK_API_VERSION_1_2) {
+    d.missing = "it has Vulkan " + version(d.properties.apiVersion) + ", and 1.2 is needed";
+    return d;
+  }
+  d.properties11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+  d.properties12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  d.properties11.pNext = &d.properties12;
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &d.properties11, {}};
+  vkGetPhysicalDeviceProperties2(handle, &properties);
+  d.features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  d.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  d.features11.pNext = &d.features12;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &d.features11, {}};
+  vkGetPhysicalDeviceFeatures2(handle, &features);
+  d.features = features.features;
+  d.properties11.pNext = nullptr;
+  d.features11.pNext = nullptr;
+  const std::string lacks = missing_features(d);
+  if (!lacks.empty())
+    d.missing = "it lacks the Vulkan features " + lacks;
+  else if (!choose_queue_family(d))
+    d.missing = "it has no compute queue";
+  return d;
+}
+
+std::vector<Candidate> enumerate() {
+  const Library& lib = library();
+  std::vector<Candidate> result;
+  if (!lib.missing.empty()) {
+    Candidate none;
+    none.info.backend = backend_kind::vulkan;
+    none.info.name = "Vulkan";
+    none.info.reason = lib.missing;
+    result.push_back(std::move(none));
+    return result;
+  }
+  for (unsigned i = 0; i < lib.devices.size(); ++i) {
+    const PhysicalDevice d = describe(lib.devices[i]);
+    Candidate candidate;
+    device_info& info = candidate.info;
+    info.backend = backend_kind::vulkan;
+    info.index = i;
+    info.name = d.properties.deviceName;
+    info.is_usable = d.missing.empty();
+    info.is_software = d.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    info.reason = d.missing;
+    add_properties(d, info);
+    if (info.is_usable) candidate.open = [d] { return std::make_unique<VulkanDevice>(d); };
+    result.push_back(std::move(candidate));
+  }
+  return result;
+}
+
+}  // namespace spirea::vulkan

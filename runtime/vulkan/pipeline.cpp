@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/vulkan/device.h"
+#include "runtime/vulkan/push_constants.h"
+
+namespace spirea::vulkan {
+namespace {
+
+/// Numbers of capabilities in SPIR-V, and the Vulkan feature that each needs.
+struct CapabilityFeature {
+  std::uint32_t capability;
+  const char* feature;
+  bool (*has)(const PhysicalDevice&);
+};
+constexpr CapabilityFeature kFeatures[] = {
+    {9, "shaderFloat16", [](const PhysicalDevice& d) { return d.features12.shaderFloat16 != 0; }},
+    {10, "shaderFloat64", [](const PhysicalDevice& d) { return d.features.shaderFloat64 != 0; }},
+    {11, "shaderInt64", [](const PhysicalDevice& d) { return d.features.shaderInt64 != 0; }},
+    {22, "shaderInt16", [](const PhysicalDevice& d) { return d.features.shaderInt16 != 0; }},
+    {39, "shaderInt8", [](const PhysicalDevice& d) { return d.features12.shaderInt8 != 0; }},
+    {4433, "storageBuffer16BitAccess",
+     [](const PhysicalDevice& d) { return d.features11.storageBuffer16BitAccess != 0; }},
+    {4448, "storageBuffer8BitAccess",
+     [](const PhysicalDevice& d) { return d.features12.storageBuffer8BitAccess != 0; }},
+};
+
+}  // namespace
+
+void VulkanDevice::check_capabilities(const std::vector<std::uint32_t>& words) {
+  constexpr std::uint32_t header_words = 5, op_capability = 17;
+  for (std::size_t at = header_words; at + 1 < words.size() && (words[at] & 0xffff) == op_capability; at += 2)
+    for (const CapabilityFeature& row : kFeatures)
+      if (row.capability == words[at + 1] && !row.has(physical_))
+        throw error(std::string("the kernel needs the Vulkan feature ") + row.feature +
+                    ", which the device lacks");
+}
+
+const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::KernelCode& kernel,
+                                                     const std::array<std::uint32_t, 3>& workgroup_size) {
+  Pipeline& pipeline = pipelines_[{kernel.id(), workgroup_size}];
+  if (pipeline.handle != VK_NULL_HANDLE) return pipeline;
+  const std::vector<std::uint32_t>& words = kernel.spirv();
+  if (words.empty())
+    throw error("the kernel was compiled without code for Vulkan (spireac --target=vulkan adds it)");
+  check_capabilities(words);
+
+  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_constant_bytes(kernel.manifest())};
+  VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  layout.pushConstantRangeCount = range.size == 0 ? 0 : 1;
+  layout.pPushConstantRanges = &range;
+  if (pipeline.layout == VK_NULL_HANDLE)
+    check(vk_.vkCreatePipelineLayout(device_, &layout, nullptr, &pipeline.layout),
+          "creating the pipeline layout");
+
+  VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  module_info.codeSize = words.size() * 4;
+  module_info.pCode = words.data();
+  VkShaderModule module;
+  check(vk_.vkCreateShaderModule(device_, &module_info, nullptr, &module), "loading the SPIR-V module");
+
+  // Specialization constants 0, 1, 2: the workgroup's size.
+  const VkSpecializationMapEntry entries[3] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}};
+  const VkSpecializationInfo specialization{3, entries, sizeof(workgroup_size), workgroup_size.data()};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = kernel.manifest().name.c_str();
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = pipeline.layout;
+  const VkResult status =
+      vk_.vkCreateComputePipelines(device_, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline.handle);
+  vk_.vkDestroyShaderModule(device_, module, nullptr);
+  check(status, "compiling the kernel in the driver");
+  return pipeline;
+}
+
+}  // namespace spirea::vulkan
