@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The KIR interpreter: runs one invocation after the other, with every access and every use of a value checked.
-// What it reports is listed in ir/interp/README.md.
+// The KIR interpreter: runs one invocation after the other, with every access and every use of a value
+// checked. What it reports is listed in ir/interp/README.md.
 #pragma once
 
 #include <array>
@@ -55,7 +55,8 @@ class Executable {
 };
 
 /// Prepares and launches the kernel of this name.
-kir::Result<void> launch(Memory&, const kir::Module&, std::string_view kernel, std::span<const std::byte> block,
-                         const Grid&, const Options& = {}, Statistics* = nullptr);
+kir::Result<void> launch(Memory&, const kir::Module&, std::string_view kernel,
+                         std::span<const std::byte> block, const Grid&, const Options& = {},
+                         Statistics* = nullptr);
 
 }  // namespace spirea::interp

@@ -40,7 +40,7 @@ struct Slot {
   std::uint64_t bits = 0;       ///< in the low end, zeros above the type's width
   std::uint64_t undefined = 0;  ///< which of the bits are poison or come from uninitialized memory
   std::uint32_t window = 0;     ///< pointers: what they may access, an index into Invocation::windows
-  std::uint32_t origin = 0;     ///< if bits are undefined: the op that made them so, an index into Program::ops
+  std::uint32_t origin = 0;  ///< if bits are undefined: the op that made them so, an index into Program::ops
 };
 
 enum class WindowKind : std::uint8_t { None, Constant, Object, Buffer, Allocation, Released };

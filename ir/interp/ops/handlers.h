@@ -72,7 +72,9 @@ constexpr std::int64_t sign_extend(std::uint64_t value, unsigned bits) {
 }
 
 /// Where the undefined bits of a result come from, if one of two operands has some.
-inline std::uint32_t origin_of(const Slot& a, const Slot& b) { return a.undefined != 0 ? a.origin : b.origin; }
+inline std::uint32_t origin_of(const Slot& a, const Slot& b) {
+  return a.undefined != 0 ? a.origin : b.origin;
+}
 
 inline void set(Slot& slot, std::uint64_t bits) {
   slot.bits = bits;

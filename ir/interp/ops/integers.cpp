@@ -90,8 +90,8 @@ const Instr* divide(const Instr* i, Invocation& v) {
 template <auto F, unsigned N>
 const Instr* unary(const Instr* i, Invocation& v) {
   const Slot& a = v.frame[i->a];
-  set_undefined(v.frame[i->result], F(Width<N>{}, a.bits) & low_bits(N),
-                a.undefined != 0 ? low_bits(N) : 0, a.origin);
+  set_undefined(v.frame[i->result], F(Width<N>{}, a.bits) & low_bits(N), a.undefined != 0 ? low_bits(N) : 0,
+                a.origin);
   return i + 1;
 }
 
@@ -155,9 +155,7 @@ constexpr auto reverse_bits = []<unsigned N>(Width<N>, u64 a) {
   for (unsigned bit = 0; bit < N; ++bit) result |= (a >> bit & 1) << (N - 1 - bit);
   return result;
 };
-constexpr auto swap_bytes = []<unsigned N>(Width<N>, u64 a) {
-  return __builtin_bswap64(a) >> (64 - N) % 64;
-};
+constexpr auto swap_bytes = []<unsigned N>(Width<N>, u64 a) { return __builtin_bswap64(a) >> (64 - N) % 64; };
 constexpr auto srem = [](auto w, u64 a, u64 b) {
   return w.sign(b) == -1 ? 0 : static_cast<u64>(w.sign(a) % w.sign(b));
 };
@@ -167,19 +165,20 @@ constexpr Row<ByWidth> kIntegers[] = {
     {Opcode::Sub, kBinary<[](auto, u64 a, u64 b) { return a - b; }, Spread::Upward>},
     {Opcode::Mul, kBinary<[](auto, u64 a, u64 b) { return a * b; }, Spread::Upward>},
     {Opcode::UDiv, kDivide<[](auto, u64 a, u64 b) { return a / b; }, false>},
-    {Opcode::SDiv, kDivide<[](auto w, u64 a, u64 b) { return static_cast<u64>(w.sign(a) / w.sign(b)); }, true>},
+    {Opcode::SDiv,
+     kDivide<[](auto w, u64 a, u64 b) { return static_cast<u64>(w.sign(a) / w.sign(b)); }, true>},
     {Opcode::URem, kDivide<[](auto, u64 a, u64 b) { return a % b; }, false>},
     {Opcode::SRem, kDivide<srem, true>},
     {Opcode::And, kBinary<[](auto, u64 a, u64 b) { return a & b; }, Spread::And>},
     {Opcode::Or, kBinary<[](auto, u64 a, u64 b) { return a | b; }, Spread::Or>},
     {Opcode::Xor, kBinary<[](auto, u64 a, u64 b) { return a ^ b; }, Spread::Xor>},
     {Opcode::Shl, kShift<[](auto, u64 a, unsigned n) { return a << n; }>},
-    {Opcode::LShr, kShift<[](auto, u64 a, unsigned n) { return a >> n; }>},
-    {Opcode::AShr, kShift<[](auto w, u64 a, unsigned n) { return static_cast<u64>(w.sign(a) >> n); }>},
+    {Opcode::LShr, kShift<[](auto, u64 a, unsigned n) { return (a >> n); }>},
+    {Opcode::AShr, kShift<[](auto w, u64 a, unsigned n) { return static_cast<u64>((w.sign(a) >> n)); }>},
     {Opcode::SMin, kBinary<[](auto w, u64 a, u64 b) { return w.sign(a) < w.sign(b) ? a : b; }, Spread::All>},
-    {Opcode::SMax, kBinary<[](auto w, u64 a, u64 b) { return w.sign(a) > w.sign(b) ? a : b; }, Spread::All>},
+    {Opcode::SMax, kBinary<[](auto w, u64 a, u64 b) { return w.sign(b) < w.sign(a) ? a : b; }, Spread::All>},
     {Opcode::UMin, kBinary<[](auto, u64 a, u64 b) { return a < b ? a : b; }, Spread::All>},
-    {Opcode::UMax, kBinary<[](auto, u64 a, u64 b) { return a > b ? a : b; }, Spread::All>},
+    {Opcode::UMax, kBinary<[](auto, u64 a, u64 b) { return b < a ? a : b; }, Spread::All>},
     {Opcode::UMulHi, kBinary<umul_hi, Spread::All>},
     {Opcode::SMulHi, kBinary<smul_hi, Spread::All>},
     {Opcode::IAbs, kUnary<[](auto w, u64 a) { return w.sign(a) < 0 ? -a : a; }>},
@@ -197,12 +196,12 @@ constexpr Row<ByWidth> kComparisons[] = {
     {Opcode::INe, all_widths(compare_equal<false>)},
     {Opcode::ULt, kCompare<[](auto, u64 a, u64 b) { return a < b; }>},
     {Opcode::ULe, kCompare<[](auto, u64 a, u64 b) { return a <= b; }>},
-    {Opcode::UGt, kCompare<[](auto, u64 a, u64 b) { return a > b; }>},
-    {Opcode::UGe, kCompare<[](auto, u64 a, u64 b) { return a >= b; }>},
+    {Opcode::UGt, kCompare<[](auto, u64 a, u64 b) { return (a > b); }>},
+    {Opcode::UGe, kCompare<[](auto, u64 a, u64 b) { return (a >= b); }>},
     {Opcode::SLt, kCompare<[](auto w, u64 a, u64 b) { return w.sign(a) < w.sign(b); }>},
     {Opcode::SLe, kCompare<[](auto w, u64 a, u64 b) { return w.sign(a) <= w.sign(b); }>},
-    {Opcode::SGt, kCompare<[](auto w, u64 a, u64 b) { return w.sign(a) > w.sign(b); }>},
-    {Opcode::SGe, kCompare<[](auto w, u64 a, u64 b) { return w.sign(a) >= w.sign(b); }>},
+    {Opcode::SGt, kCompare<[](auto w, u64 a, u64 b) { return (w.sign(a) > w.sign(b)); }>},
+    {Opcode::SGe, kCompare<[](auto w, u64 a, u64 b) { return (w.sign(a) >= w.sign(b)); }>},
 };
 
 }  // namespace

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conversions. An instruction's immediate is the operand's width in bits, its displacement the result's.
+#include <cmath>
+
+#include "ir/interp/ops/floats.h"
+
+namespace spirea::interp {
+namespace {
+
+using kir::Opcode;
+
+unsigned from_bits(const Instr* i) { return static_cast<unsigned>(i->immediate); }
+unsigned to_bits(const Instr* i) { return static_cast<unsigned>(i->displacement); }
+
+const Instr* truncate(const Instr* i, Invocation& v) {
+  const Slot& a = v.frame[i->a];
+  const std::uint64_t mask = low_bits(to_bits(i));
+  set_undefined(v.frame[i->result], a.bits & mask, a.undefined & mask, a.origin);
+  return i + 1;
+}
+
+const Instr* zero_extend(const Instr* i, Invocation& v) {
+  const Slot& a = v.frame[i->a];
+  set_undefined(v.frame[i->result], a.bits, a.undefined, a.origin);
+  return i + 1;
+}
+
+/// The new bits are copies of the sign, undefined if that is.
+const Instr* extend_sign(const Instr* i, Invocation& v) {
+  const Slot& a = v.frame[i->a];
+  const std::uint64_t mask = low_bits(to_bits(i));
+  set_undefined(v.frame[i->result], static_cast<std::uint64_t>(sign_extend(a.bits, from_bits(i))) & mask,
+                static_cast<std::uint64_t>(sign_extend(a.undefined, from_bits(i))) & mask, a.origin);
+  return i + 1;
+}
+
+template <class From, class To>
+const Instr* resize(const Instr* i, Invocation& v) {
+  const Slot& a = v.frame[i->a];
+  const auto value = static_cast<typename To::Value>(From::decode(a.bits));
+  set_undefined(v.frame[i->result], To::encode(value), a.undefined != 0 ? low_bits(To::bits) : 0, a.origin);
+  return i + 1;
+}
+
+template <class From, bool Signed>
+const Instr* to_integer(const Instr* i, Invocation& v) {
+  const Slot& a = v.frame[i->a];
+  Slot& result = v.frame[i->result];
+  const unsigned bits = to_bits(i);
+  const double value = std::trunc(static_cast<double>(From::decode(a.bits)));
+  const double limit = std::ldexp(1.0, static_cast<int>(Signed ? bits - 1 : bits));
+  if (a.undefined != 0) [[unlikely]]
+    set_undefined(result, 0, low_bits(bits), a.origin);
+  else if (!(value >= (Signed ? -limit : 0.0) && value < limit)) [[unlikely]]
+    set_undefined(result, 0, low_bits(bits), i->op);
+  else if (Signed)
+    set(result, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & low_bits(bits));
+  else
+    set(result, static_cast<std::uint64_t>(value));
+  return i + 1;
+}
+
+template <class To, bool Signed>
+const Instr* from_integer(const Instr* i, Invocation& v) {
+  const Slot& a = v.frame[i->a];
+  using Value = typename To::Value;
+  const Value value =
+      Signed ? static_cast<Value>(sign_extend(a.bits, from_bits(i))) : static_cast<Value>(a.bits);
+  set_undefined(v.frame[i->result], To::encode(value), a.undefined != 0 ? low_bits(To::bits) : 0, a.origin);
+  return i + 1;
+}
+
+const Instr* to_pointer(const Instr* i, Invocation& v) {
+  Slot& result = v.frame[i->result];
+  result = v.frame[i->a];
+  result.window = v.window_of(result.bits, kir::Space::Global);
+  return i + 1;
+}
+
+template <bool Signed>
+constexpr ByFloat kToInteger = {to_integer<Half, Signed>, to_integer<Single, Signed>,
+                                to_integer<Double, Signed>};
+template <bool Signed>
+constexpr ByFloat kFromInteger = {from_integer<Half, Signed>, from_integer<Single, Signed>,
+                                  from_integer<Double, Signed>};
+
+/// By the operand's format, then the result's.
+constexpr ByFloat kResize[] = {{resize<Half, Half>, resize<Half, Single>, resize<Half, Double>},
+                               {resize<Single, Half>, resize<Single, Single>, resize<Single, Double>},
+                               {resize<Double, Half>, resize<Double, Single>, resize<Double, Double>}};
+
+}  // namespace
+
+Handler conversion_handler(const kir::Op& op) {
+  const std::size_t from = float_index(op.operand(0)->type().bits());
+  const std::size_t to = float_index(op.result()->type().bits());
+  const Row<ByFloat> rows[] = {
+      {Opcode::Trunc, {truncate, truncate, truncate}},
+      {Opcode::ZExt, {zero_extend, zero_extend, zero_extend}},
+      {Opcode::SExt, {extend_sign, extend_sign, extend_sign}},
+      {Opcode::FpTrunc, kResize[from]},
+      {Opcode::FpExt, kResize[from]},
+      {Opcode::FpToSi, {kToInteger<true>[from]}},
+      {Opcode::FpToUi, {kToInteger<false>[from]}},
+      {Opcode::SiToFp, kFromInteger<true>},
+      {Opcode::UiToFp, kFromInteger<false>},
+      {Opcode::Bitcast, {move_value, move_value, move_value}},
+      {Opcode::PtrToInt, {move_value, move_value, move_value}},
+      {Opcode::IntToPtr, {to_pointer, to_pointer, to_pointer}},
+  };
+  const bool to_int = op.is(Opcode::FpToSi) || op.is(Opcode::FpToUi);
+  return find(rows, op.opcode(), to_int ? 0 : to);
+}
+
+}  // namespace spirea::interp
