@@ -137,7 +137,7 @@ class ArithmeticLegalizer {
     Value* result = unsigned_high(in(0), in(1));
     if (!is_signed) return result;
     // high(a, b) as signed numbers: less b where a is negative, less a where b is.
-    for (const auto [x, y] : {std::pair{in(0), in(1)}, std::pair{in(1), in(0)}}) {
+    for (const auto& [x, y] : {std::pair{in(0), in(1)}, std::pair{in(1), in(0)}}) {
       Value* negative = b_.compare(Opcode::SLt, x, b_.i64(0));
       Value* excess = b_.select(negative, y, b_.i64(0));
       result = b_.binary(Opcode::Sub, result, excess);

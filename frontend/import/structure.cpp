@@ -9,6 +9,17 @@ using structurize::BranchKind;
 using structurize::Item;
 using structurize::ItemKind;
 
+namespace {
+
+/// The block that a successor of build_cfg() means. (LLVM counts a switch's default first, the structurizer last.)
+const llvm::BasicBlock& destination(const llvm::BasicBlock& from, int successor) {
+  const llvm::Instruction* end = from.getTerminator();
+  const unsigned n = end->getNumSuccessors(), index = static_cast<unsigned>(successor);
+  return *end->getSuccessor(llvm::isa<llvm::SwitchInst>(end) ? (index + 1) % n : index);
+}
+
+}  // namespace
+
 structurize::Cfg Importer::build_cfg() {
   for (const llvm::BasicBlock& block : entry_) {
     block_index_[&block] = static_cast<int>(blocks_.size());
@@ -58,7 +69,7 @@ void Importer::item(const Item& item) {
       break;
     case ItemKind::Inline: {
       const llvm::BasicBlock& from = *blocks_[item.block];
-      const llvm::BasicBlock& to = *from.getTerminator()->getSuccessor(static_cast<unsigned>(item.successor));
+      const llvm::BasicBlock& to = destination(from, item.successor);
       bind_phis(to, phi_values(from, to));
       break;
     }
@@ -137,7 +148,7 @@ kir::CasesAttr Importer::cases(const Item& item, const llvm::SwitchInst& choice)
 
 void Importer::leave(const Item& item) {
   const llvm::BasicBlock& from = *blocks_[item.block];
-  const llvm::BasicBlock& to = *from.getTerminator()->getSuccessor(static_cast<unsigned>(item.successor));
+  const llvm::BasicBlock& to = destination(from, item.successor);
   const std::vector<kir::Value*> values = phi_values(from, to);
   if (item.kind == ItemKind::Break)
     builder_.break_to(constructs_.at(item.target), values);

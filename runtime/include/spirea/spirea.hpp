@@ -346,9 +346,12 @@ struct launcher<Kernel> {
 }  // namespace detail
 
 #ifdef __SPIREA_DEVICE__
-// The device compile needs no more than the kernel's name; its instantiation is what makes a template kernel.
+// The device compile needs no more than the kernel's name, which makes the instance of a template kernel; the function is
+// host code and never emitted.
 template <auto Kernel, class Target, class... Args>
-event launch(Target&, const grid&, Args&&...);
+event launch(Target&, const grid&, Args&&...) {
+  return {};
+}
 #else
 /// Runs a kernel on a device or queue. Arguments are those of the kernel: a span or pointer parameter takes a
 /// buffer (or buffer.subspan()) of its element type, values convert as in a call. Throws error if the launch
