@@ -18,7 +18,7 @@ namespace detail {
 
 /// Names a kernel: typeid(kernel_tag<K>).name() is the key under which the runtime finds its code.
 template <auto Kernel>
-struct kernel_tag;
+struct kernel_tag {};
 
 }  // namespace detail
 }  // namespace spirea
