@@ -71,6 +71,9 @@ class Arguments {
     value(contents.data());
     return value(static_cast<std::uint64_t>(contents.size()));
   }
+  void append(const Arguments& more) {
+    leaves_.insert(leaves_.end(), more.leaves_.begin(), more.leaves_.end());
+  }
   std::vector<std::uint64_t> block(const spirea::abi::Manifest&) const;
 
  private:
