@@ -59,6 +59,10 @@ inline uint3 global_size() {
   return {__spirea_global_size(0), __spirea_global_size(1), __spirea_global_size(2)};
 }
 
+/// For host code of the same file; see below.
+template <class F>
+void for_each_invocation(uint3 num_workgroups, uint3 workgroup_size, F&& f);
+
 }  // namespace spirea
 
 #else
