@@ -33,6 +33,7 @@ __attribute__((const)) std::uint32_t __spirea_workgroup_id(std::uint32_t dimensi
 __attribute__((const)) std::uint32_t __spirea_num_workgroups(std::uint32_t dimension) noexcept;
 __attribute__((const)) std::uint32_t __spirea_workgroup_size(std::uint32_t dimension) noexcept;
 __attribute__((const)) std::uint32_t __spirea_global_size(std::uint32_t dimension) noexcept;
+void __spirea_for_each_invocation_is_for_host_code();
 }
 
 namespace spirea {
@@ -59,9 +60,11 @@ inline uint3 global_size() {
   return {__spirea_global_size(0), __spirea_global_size(1), __spirea_global_size(2)};
 }
 
-/// For host code of the same file; see below.
+/// For host code of the same file, see below; in a kernel, the call of an unknown function is an error.
 template <class F>
-void for_each_invocation(uint3 num_workgroups, uint3 workgroup_size, F&& f);
+void for_each_invocation(uint3, uint3, F&&) {
+  __spirea_for_each_invocation_is_for_host_code();
+}
 
 }  // namespace spirea
 
