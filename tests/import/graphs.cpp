@@ -147,7 +147,9 @@ unsigned decide(std::uint64_t seed, int block, unsigned visit, unsigned successo
                                successors);
 }
 
-Trace run_graph(const Cfg& cfg, std::uint64_t seed, unsigned max_steps) {
+namespace {
+
+Trace walk(const Cfg& cfg, std::uint64_t seed, unsigned max_steps) {
   Trace trace;
   std::map<int, unsigned> visits;
   for (int block = 0;;) {
@@ -165,8 +167,19 @@ Trace run_graph(const Cfg& cfg, std::uint64_t seed, unsigned max_steps) {
   }
 }
 
+Trace cut(Trace trace, unsigned max_steps) {
+  if (trace.size() > max_steps) trace.resize(max_steps);
+  return trace;
+}
+
+}  // namespace
+
+Trace run_graph(const Cfg& cfg, std::uint64_t seed, unsigned max_steps) {
+  return cut(walk(cfg, seed, max_steps), max_steps);
+}
+
 Trace run_structured(const Cfg& cfg, const Sequence& items, std::uint64_t seed, unsigned max_steps) {
-  return Machine(cfg, seed, max_steps).run(items);
+  return cut(Machine(cfg, seed, max_steps).run(items), max_steps);
 }
 
 std::vector<int> count_code(const Cfg& cfg, const Sequence& items) {
