@@ -50,7 +50,7 @@ class Generator {
     private_slots(b);
     ops(b, 6);
     statements(b, 4);
-    store(b, any(b, Type::i32()));
+    show(b, 0);
     b.ret();
     module_->kernels.push_back(std::move(kernel));
     return std::move(module_);
@@ -133,6 +133,11 @@ class Generator {
     return constant(b, type);
   }
 
+  Value* zero(Builder& b, Type type) {
+    const double value = chance(50) ? 0.0 : -0.0;
+    return type == Type::f32() ? b.f32(static_cast<float>(value)) : b.f64(value);
+  }
+
   FastAttr flags() { return FastAttr{static_cast<std::uint8_t>(chance(10) ? FastAttr::Contract : 0)}; }
 
   Value* integer(Builder& b, Type type) {
@@ -162,28 +167,50 @@ class Generator {
     if (chance(30)) return b.unary(pick(kFloatUnary), x, flags());
     // The sign of a NaN must not be seen: it is taken from a constant.
     if (chance(10)) return b.binary(Opcode::CopySign, x, constant(b, type), flags());
+    if (chance(20)) return b.binary(chance(50) ? Opcode::FAdd : Opcode::FSub, x, zero(b, type), flags());
     Value* y = any(b, type);
     return b.binary(pick(kFloatBinary), x, y, flags());
+  }
+
+  Value* nan(Builder& b, Type type) {
+    const double value = std::numeric_limits<double>::quiet_NaN();
+    return type == Type::f32() ? b.f32(static_cast<float>(value)) : b.f64(value);
+  }
+
+  /// One of -1, 0, 1, 2; or NaN.
+  Value* small(Builder& b, Type type) {
+    const Type from = type.is_int() ? type : Type::i32();
+    Value* value = any(b, from);
+    if (type.is_float() && chance(20)) return nan(b, type);
+    Value* low = b.binary(Opcode::And, value, b.constant(from, 3));
+    Value* moved = b.binary(Opcode::Sub, low, b.constant(from, 1));
+    return converted(b, moved, type);
   }
 
   Value* comparison(Builder& b) {
     if (chance(25)) return integer(b, Type::i1());
     const Type type = kTypes[1 + below(6)];
-    Value* x = any(b, type);
-    Value* y = any(b, type);
-    return b.compare(type.is_int() ? pick(kIntCompare) : pick(kFloatCompare), x, y);
+    const bool often_equal = chance(50);
+    Value* x = often_equal ? small(b, type) : any(b, type);
+    Value* y = often_equal ? small(b, type) : any(b, type);
+    Value* result = b.compare(type.is_int() ? pick(kIntCompare) : pick(kFloatCompare), x, y);
+    return chance(40) ? b.binary(Opcode::Xor, result, b.i1(true)) : result;
   }
 
-  /// The value as another type; nothing that could be poison.
+  /// A value of any type as this one, sometimes by way of another; nothing that could be poison.
   Value* conversion(Builder& b, Type to) {
-    const Type from = kTypes[below(7)];
-    Value* x = any(b, from);
+    Value* x = any(b, pick(kTypes));
+    if (chance(50)) x = converted(b, x, pick(kTypes));
+    return converted(b, x, to);
+  }
+
+  Value* converted(Builder& b, Value* x, Type to) {
+    const Type from = x->type();
     if (from == to) return x;
-    if (from.is_int() && to.is_int())
-      return b.convert(to.bits() < from.bits() ? Opcode::Trunc
-                       : chance(50)            ? Opcode::ZExt
-                                               : Opcode::SExt,
-                       x, to);
+    if (from.is_int() && to.is_int()) {
+      const Opcode extension = chance(50) ? Opcode::ZExt : Opcode::SExt;
+      return b.convert(to.bits() < from.bits() ? Opcode::Trunc : extension, x, to);
+    }
     if (from.is_int()) return b.convert(chance(50) ? Opcode::SiToFp : Opcode::UiToFp, x, to);
     if (to.is_float()) return b.convert(to.bits() < from.bits() ? Opcode::FpTrunc : Opcode::FpExt, x, to);
     return bounded_integer(b, x, to);
@@ -223,6 +250,17 @@ class Generator {
 
   void ops(Builder& b, unsigned count) {
     for (unsigned i = 0; i < count; ++i) op(b);
+  }
+
+  /// Makes about half of the values from `first` on show in memory.
+  void show(Builder& b, std::size_t first) {
+    Value* sum = b.i32(17);
+    for (std::size_t i = first; i < values_.size(); ++i) {
+      if (chance(50)) continue;
+      Value* value = as_i32(b, values_[i]);
+      sum = b.binary(Opcode::Xor, b.binary(Opcode::Mul, sum, b.i32(31)), value);
+    }
+    store(b, sum);
   }
 
   // ---- memory
@@ -314,6 +352,7 @@ class Generator {
     for (const auto& argument : region.arguments()) values_.push_back(argument.get());
     if (op.is(Opcode::Loop)) end_of_loop(b, op);
     statements(b, 1 + below(2));
+    if (chance(60)) show(b, visible);
     leave(b, op);
     around_.pop_back();
     values_.resize(visible);
