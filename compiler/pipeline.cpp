@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/pipeline.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "compiler/artifact.h"
@@ -26,6 +26,8 @@ std::vector<Diagnostic> printed() { return {}; }
 
 Result<frontend::Options> frontend_options(const Context& context, const std::string& input) {
   const Options& options = context.options;
+  if (input != "-" && !std::filesystem::exists(input))
+    return Diagnostic::error("no such file or directory: '" + input + "'");
   frontend::Options result;
   result.input = input;
   result.kernel_headers = kernel_headers();

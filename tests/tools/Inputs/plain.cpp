@@ -1,0 +1,1 @@
+extern "C" [[spirea::kernel]] void plain(float* p) { p[0] = 1; }
