@@ -99,7 +99,8 @@ using u64 = std::uint64_t;
   out[i] = r;
 }
 
-[[spirea::kernel]] void matrix_product(std::span<const float> a, std::span<const float> b, std::span<float> c, u32 n) {
+[[spirea::kernel]] void matrix_product(std::span<const float> a, std::span<const float> b, std::span<float> c,
+                                       u32 n) {
   const auto [x, y, z] = spirea::global_id();
   if (x >= n || y >= n) return;
   float sum = 0;
@@ -107,7 +108,8 @@ using u64 = std::uint64_t;
   c[y * n + x] = sum;
 }
 
-[[spirea::kernel]] void life(std::span<const std::uint8_t> in, std::span<std::uint8_t> out, u32 width, u32 height) {
+[[spirea::kernel]] void life(std::span<const std::uint8_t> in, std::span<std::uint8_t> out, u32 width,
+                             u32 height) {
   const auto [x, y, z] = spirea::global_id();
   if (x >= width || y >= height) return;
   u32 neighbours = 0;
@@ -160,21 +162,26 @@ EXECUTION_TEST(crc32) {
 EXECUTION_TEST(queens) { run_everywhere<queens>(shape(8), output<u32>(8), 8u); }
 EXECUTION_TEST(edit_distance) {
   Array<char> words;
-  for (std::uint64_t k = 0, seed = 3; k < 12 * 8; ++k) words.values.push_back(static_cast<char>('a' + next_random(seed) % 4));
+  for (std::uint64_t k = 0, seed = 3; k < 12 * 8; ++k)
+    words.values.push_back(static_cast<char>('a' + next_random(seed) % 4));
   run_everywhere<edit_distance>(shape(144), words, output<u32>(144), 12u);
 }
 EXECUTION_TEST(primes) { run_everywhere<primes>(shape(200), output<u32>(200)); }
-EXECUTION_TEST(modular_power) { run_everywhere<modular_power>(shape(64), random_integers<u64>(64, 2), output<u64>(64)); }
+EXECUTION_TEST(modular_power) {
+  run_everywhere<modular_power>(shape(64), random_integers<u64>(64, 2), output<u64>(64));
+}
 EXECUTION_TEST(matrix_product) {
-  run_everywhere<matrix_product>(shape2(24, 24), random_floats<float>(576, 1, -1, 1), random_floats<float>(576, 2, -1, 1),
-                                 output<float>(576, 64, 1e-5), 24u);
+  run_everywhere<matrix_product>(shape2(24, 24), random_floats<float>(576, 1, -1, 1),
+                                 random_floats<float>(576, 2, -1, 1), output<float>(576, 64, 1e-5), 24u);
 }
 EXECUTION_TEST(life) {
   Array<std::uint8_t> in = random_integers<std::uint8_t>(40 * 30, 4);
   for (std::uint8_t& v : in.values) v %= 2;
   run_everywhere<life>(shape2(40, 30), in, output<std::uint8_t>(1200), 40u, 30u);
 }
-EXECUTION_TEST(heap_sort) { run_everywhere<heap_sort>(shape(20), random_integers<u32>(320, 5), output<u32>(320)); }
+EXECUTION_TEST(heap_sort) {
+  run_everywhere<heap_sort>(shape(20), random_integers<u32>(320, 5), output<u32>(320));
+}
 EXECUTION_TEST(newton_roots) {
   run_everywhere<newton_roots>(shape(50), random_floats<double>(50, 6, 0.01, 1e6), output<double>(50, 8));
 }

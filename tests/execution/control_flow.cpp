@@ -11,14 +11,21 @@ using u32 = std::uint32_t;
   const auto i = spirea::global_id().x;
   if (i >= in.size()) return;
   const int v = in[i] % 50;
-  if (v < -20) out[i] = v * 3;
+  if (v < -20)
+    out[i] = v * 3;
   else if (v < 0) {
-    if (v % 2 == 0) out[i] = -v;
-    else out[i] = v + 1000;
-  } else if (v == 0) out[i] = 12345;
-  else if (v < 30 && v % 3 != 0 && (v & 4)) out[i] = v << 3;
-  else if (v > 40 || v % 7 == 1) out[i] = v ^ 0x55;
-  else out[i] = -1;
+    if (v % 2 == 0)
+      out[i] = -v;
+    else
+      out[i] = v + 1000;
+  } else if (v == 0)
+    out[i] = 12345;
+  else if (v < 30 && v % 3 != 0 && (v & 4))
+    out[i] = v << 3;
+  else if (v > 40 || v % 7 == 1)
+    out[i] = v ^ 0x55;
+  else
+    out[i] = -1;
 }
 
 [[spirea::kernel]] void early_returns(std::span<const int> in, std::span<int> out) {
@@ -131,7 +138,8 @@ middle:
   out[i] = r;
 }
 
-[[spirea::kernel]] void switch_in_loop(std::span<const u32> in, std::span<u32> out) {  // a small virtual machine
+[[spirea::kernel]] void switch_in_loop(std::span<const u32> in,
+                                       std::span<u32> out) {  // a small virtual machine
   const auto i = spirea::global_id().x;
   if (i >= in.size()) return;
   u32 a = i, b = 1, pc = in[i];
@@ -270,7 +278,9 @@ void test(auto run) { run(random_integers<u32>(150, 41), output<u32>(150)); }
 
 }  // namespace
 
-EXECUTION_TEST(if_chain) { run_everywhere<if_chain>(shape(300), random_integers<int>(300, 1), output<int>(300)); }
+EXECUTION_TEST(if_chain) {
+  run_everywhere<if_chain>(shape(300), random_integers<int>(300, 1), output<int>(300));
+}
 EXECUTION_TEST(early_returns) {
   run_everywhere<early_returns>(shape(300), random_integers<int>(300, 2), output<int>(300));
 }
@@ -305,5 +315,6 @@ EXECUTION_TEST(deep_nest) {
   test([](const auto& in, const auto& out) { run_everywhere<deep_nest>(shape(150), in, out); });
 }
 EXECUTION_TEST(loop_invariant_exit) {
-  test([](const auto& in, const auto& out) { run_everywhere<loop_invariant_exit>(shape(150), in, out, 97u); });
+  test(
+      [](const auto& in, const auto& out) { run_everywhere<loop_invariant_exit>(shape(150), in, out, 97u); });
 }

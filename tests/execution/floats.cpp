@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bounds: arithmetic may be contracted (a fused multiply-add rounds once instead of twice); division and square root of
-// f32 may be off by 2.5 and 3 ULP on Vulkan (its specification, "Precision and Operation of SPIR-V Instructions"),
-// where sine and cosine have an absolute error of 2^-11 and exp and log a few ULP.
+// Bounds: arithmetic may be contracted (a fused multiply-add rounds once instead of twice); division and
+// square root of f32 may be off by 2.5 and 3 ULP on Vulkan (its specification, "Precision and Operation of
+// SPIR-V Instructions"), where sine and cosine have an absolute error of 2^-11 and exp and log a few ULP.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -106,7 +106,7 @@ template <class T>
   if (i >= in.size()) return;
   out[i * 4] = std::sin(in[i]);
   out[i * 4 + 1] = std::cos(in[i]);
-  out[i * 4 + 2] = std::exp(-std::fabs(in[i])) ;
+  out[i * 4 + 2] = std::exp(-std::fabs(in[i]));
   out[i * 4 + 3] = std::log(std::fabs(in[i]) + 2.0f);
 }
 
@@ -121,8 +121,8 @@ template <class T>
 EXECUTION_TEST(float_exact_f32) { test_exact<float>(); }
 EXECUTION_TEST(float_exact_f64) { test_exact<double>(); }
 EXECUTION_TEST(float_rounded_f32) {
-  run_everywhere<rounded<float>>(shape(100), random_floats<float>(100, 4, 0.25, 90), random_floats<float>(100, 5, 1, 9),
-                                 output<float>(300, 3));
+  run_everywhere<rounded<float>>(shape(100), random_floats<float>(100, 4, 0.25, 90),
+                                 random_floats<float>(100, 5, 1, 9), output<float>(300, 3));
 }
 EXECUTION_TEST(float_rounded_f64) {
   run_everywhere<rounded<double>>(shape(100), random_floats<double>(100, 4, 0.25, 90),
@@ -134,24 +134,29 @@ EXECUTION_TEST(float_classify) {
   run_everywhere<classify>(shape(11), in, output<std::uint32_t>(11));
 }
 EXECUTION_TEST(float_to_integer) {
-  run_everywhere<to_integer<float>>(shape(64), random_floats<float>(64, 8, -2000, 2000), output<std::int64_t>(192));
-  run_everywhere<to_integer<double>>(shape(64), random_floats<double>(64, 9, -2e9, 2e9), output<std::int64_t>(192));
+  run_everywhere<to_integer<float>>(shape(64), random_floats<float>(64, 8, -2000, 2000),
+                                    output<std::int64_t>(192));
+  run_everywhere<to_integer<double>>(shape(64), random_floats<double>(64, 9, -2e9, 2e9),
+                                     output<std::int64_t>(192));
 }
 EXECUTION_TEST(float_from_integer) {
   run_everywhere<from_integer<float>>(shape(64), random_integers<std::int64_t>(64, 8), output<float>(256));
   run_everywhere<from_integer<double>>(shape(64), random_integers<std::int64_t>(64, 9), output<double>(256));
 }
 EXECUTION_TEST(float_widths) {
-  run_everywhere<widths>(shape(50), random_floats<double>(50, 3, -1e5, 1e5), output<float>(50), output<double>(50));
+  run_everywhere<widths>(shape(50), random_floats<double>(50, 3, -1e5, 1e5), output<float>(50),
+                         output<double>(50));
 }
 EXECUTION_TEST(float_bits) {
-  run_everywhere<bits>(shape(50), random_floats<float>(50, 3, -1e5, 1e5), output<std::uint32_t>(50), output<float>(50));
+  run_everywhere<bits>(shape(50), random_floats<float>(50, 3, -1e5, 1e5), output<std::uint32_t>(50),
+                       output<float>(50));
 }
 EXECUTION_TEST(float_polynomial) {
   run_everywhere<polynomial>(shape(128), random_floats<float>(128, 6, 0, 1), output<float>(128, 4));
 }
 EXECUTION_TEST(float_elementary) {
-  run_everywhere<elementary>(shape(200), random_floats<float>(200, 7, -3.1, 3.1), output<float>(800, 8, 1.0 / 2048));
+  run_everywhere<elementary>(shape(200), random_floats<float>(200, 7, -3.1, 3.1),
+                             output<float>(800, 8, 1.0 / 2048));
 }
 EXECUTION_TEST(float_fused_f64) {
   run_everywhere<fused>(shape(60), random_floats<double>(60, 12, -1, 1), output<double>(60));

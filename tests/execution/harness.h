@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Execution tests: a kernel, its inputs, and the same function run as plain C++ by the host compiler for the expected
-// results. Every device in SPIREA_TEST_DEVICES (default "interp,host,vulkan") must give them: integers to the bit,
-// floats within the bound that the argument states.
+// Execution tests: a kernel, its inputs, and the same function run as plain C++ by the host compiler for the
+// expected results. Every device in SPIREA_TEST_DEVICES (default "interp,host,vulkan") must give them:
+// integers to the bit, floats within the bound that the argument states.
 //
 // A device compile sees declarations alone, so that it parses neither GoogleTest nor the comparison.
 #pragma once
 
-#include <spirea/spirea.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <spirea/spirea.hpp>
 #include <utility>
 #include <vector>
 
@@ -51,8 +50,8 @@ template <class T>
 Array<T> random_floats(std::size_t n, std::uint64_t seed, double low, double high) {
   Array<T> result;
   for (std::size_t i = 0; i < n; ++i)
-    result.values.push_back(
-        static_cast<T>(low + (high - low) * static_cast<double>(next_random(seed) >> 11) / 9007199254740992.0));
+    result.values.push_back(static_cast<T>(low + (high - low) * static_cast<double>(next_random(seed) >> 11) /
+                                                     9007199254740992.0));
   return result;
 }
 
@@ -83,9 +82,9 @@ void run_everywhere(const Shape&, Args&&...) {}
 #include "tests/execution/run.h"
 
 // The body is a function of the same name in both compiles, since the names of lambdas in it depend on that.
-#define EXECUTION_TEST(name)                           \
-  static void execution_test_##name();                 \
-  TEST(Execution, name) { execution_test_##name(); }   \
+#define EXECUTION_TEST(name)                         \
+  static void execution_test_##name();               \
+  TEST(Execution, name) { execution_test_##name(); } \
   static void execution_test_##name()
 
 #endif

@@ -16,8 +16,8 @@ template <class T>
   const T x = a[i], y = b[i];
   out[i * 4 + 0] = static_cast<T>(x + y);
   out[i * 4 + 1] = static_cast<T>(x - y);
-  out[i * 4 + 2] = static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) * static_cast<unsigned long long>(
-                                      static_cast<std::make_unsigned_t<T>>(y)));
+  out[i * 4 + 2] = static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) *
+                                  static_cast<unsigned long long>(static_cast<std::make_unsigned_t<T>>(y)));
   out[i * 4 + 3] = static_cast<T>((x & y) ^ (x | static_cast<T>(~y)));
 }
 
@@ -37,7 +37,9 @@ template <class T>
 [[spirea::kernel]] void division(std::span<const T> a, std::span<const T> b, std::span<T> out) {
   const auto i = spirea::global_id().x;
   if (i >= a.size() || b[i] == 0) return;
-  if (std::numeric_limits<T>::is_signed && a[i] == std::numeric_limits<T>::min() && b[i] == static_cast<T>(-1)) return;
+  if (std::numeric_limits<T>::is_signed && a[i] == std::numeric_limits<T>::min() &&
+      b[i] == static_cast<T>(-1))
+    return;
   out[i * 2] = static_cast<T>(a[i] / b[i]);
   out[i * 2 + 1] = static_cast<T>(a[i] % b[i]);
 }
@@ -63,7 +65,8 @@ template <class T>
 }
 
 template <class T>
-[[spirea::kernel]] void comparisons(std::span<const T> a, std::span<const T> b, std::span<std::uint32_t> out) {
+[[spirea::kernel]] void comparisons(std::span<const T> a, std::span<const T> b,
+                                    std::span<std::uint32_t> out) {
   const auto i = spirea::global_id().x;
   if (i >= a.size()) return;
   const T x = a[i], y = b[i];
@@ -141,8 +144,8 @@ void test_bits() {
   const auto i = spirea::global_id().x;
   if (i >= a.size()) return;
   const std::uint64_t unsigned_product = static_cast<std::uint64_t>(a[i]) * b[i];
-  const std::int64_t signed_product = static_cast<std::int64_t>(static_cast<std::int32_t>(a[i])) *
-                                      static_cast<std::int32_t>(b[i]);
+  const std::int64_t signed_product =
+      static_cast<std::int64_t>(static_cast<std::int32_t>(a[i])) * static_cast<std::int32_t>(b[i]);
   out[i * 2] = static_cast<std::uint32_t>(unsigned_product >> 32);
   out[i * 2 + 1] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(signed_product) >> 32);
 }
@@ -198,14 +201,16 @@ EXECUTION_TEST(bit_functions_32_64) { test_bits<std::uint32_t>(), test_bits<std:
 EXECUTION_TEST(byte_order) {
   run_everywhere<byte_order>(shape(40), random_integers<std::uint64_t>(40, 9), output<std::uint64_t>(120));
 }
-EXECUTION_TEST(min_max_clamp) { run_everywhere<min_max_clamp>(shape(99), random_integers<int>(99, 4), output<int>(396)); }
+EXECUTION_TEST(min_max_clamp) {
+  run_everywhere<min_max_clamp>(shape(99), random_integers<int>(99, 4), output<int>(396));
+}
 EXECUTION_TEST(wide_products) {
-  run_everywhere<wide_products>(shape(64), random_integers<std::uint32_t>(64, 14), random_integers<std::uint32_t>(64, 15),
-                                output<std::uint32_t>(128));
+  run_everywhere<wide_products>(shape(64), random_integers<std::uint32_t>(64, 14),
+                                random_integers<std::uint32_t>(64, 15), output<std::uint32_t>(128));
 }
 EXECUTION_TEST(saturating_bytes) {
-  run_everywhere<saturating>(shape(77), random_integers<std::uint8_t>(77, 24), random_integers<std::uint8_t>(77, 25),
-                             output<std::uint8_t>(154));
+  run_everywhere<saturating>(shape(77), random_integers<std::uint8_t>(77, 24),
+                             random_integers<std::uint8_t>(77, 25), output<std::uint8_t>(154));
 }
 EXECUTION_TEST(booleans) {
   const auto in = array<Flags>({{false, false}, {false, true}, {true, false}, {true, true}});

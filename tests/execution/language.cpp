@@ -45,8 +45,10 @@ namespace {
 
 template <class T, unsigned Times>
 T repeat(T value) {
-  if constexpr (Times == 0) return value;
-  else return repeat<T, Times - 1>(static_cast<T>(value * 3 + 1));
+  if constexpr (Times == 0)
+    return value;
+  else
+    return repeat<T, Times - 1>(static_cast<T>(value * 3 + 1));
 }
 
 template <class T, unsigned Times>
@@ -109,7 +111,8 @@ constexpr Complex operator""_i(long double v) { return {0, static_cast<float>(v)
 [[spirea::kernel]] void operators(std::span<u32> out, u32 width) {  // exact: dyadic rationals of few bits
   const auto i = spirea::global_id().x;
   if (i >= out.size()) return;
-  const Complex c = Complex{static_cast<float>(i % width) / 16 - 2, static_cast<float>(i / width) / 16 - 1} + 0.0_i;
+  const Complex c =
+      Complex{static_cast<float>(i % width) / 16 - 2, static_cast<float>(i / width) / 16 - 1} + 0.0_i;
   Complex z = c;
   u32 n = 0;
   while (n < 3 && z.re * z.re + z.im * z.im <= 4) z = z * z + c, ++n;
@@ -135,31 +138,40 @@ consteval u32 power(u32 base, u32 n) { return n == 0 ? 1 : base * power(base, n 
   };
   constexpr u32 fib = fibonacci(20);
   u32 r = sum_of_squares(low, mid, high) + fib + power(3, 7);
-  if (const auto m = maybe(in[i])) r ^= *m;
-  else r += 17;
-  for (auto [k, array] = std::pair{0u, std::array<u32, 4>{low, mid, high, r}}; k < 4; ++k) r = r * 33 + array[k];
+  if (const auto m = maybe(in[i]))
+    r ^= *m;
+  else
+    r += 17;
+  for (auto [k, array] = std::pair{0u, std::array<u32, 4>{low, mid, high, r}}; k < 4; ++k)
+    r = r * 33 + array[k];
   out[i] = r;
 }
 
-[[spirea::kernel]] void algorithms(std::span<const int> sorted, std::span<const int> keys, std::span<int> out) {
+[[spirea::kernel]] void algorithms(std::span<const int> sorted, std::span<const int> keys,
+                                   std::span<int> out) {
   const auto i = spirea::global_id().x;
   if (i >= keys.size()) return;
   const auto it = std::lower_bound(sorted.begin(), sorted.end(), keys[i]);
   out[i * 3] = static_cast<int>(it - sorted.begin());
   out[i * 3 + 1] = std::accumulate(sorted.begin(), sorted.begin() + i % 20, 0);
-  out[i * 3 + 2] = static_cast<int>(std::count_if(sorted.begin(), sorted.end(), [&](int v) { return v > keys[i]; }));
+  out[i * 3 + 2] =
+      static_cast<int>(std::count_if(sorted.begin(), sorted.end(), [&](int v) { return v > keys[i]; }));
 }
 
 template <class T>
-concept Scalable = requires(T t) { t.scale(2u); };
+concept Scalable = requires(T t) {
+  t.scale(2u);
+};
 struct Scaler {
   u32 factor;
   u32 scale(u32 v) const { return v * factor; }
 };
 template <class T>
 u32 apply(const T& t, u32 v) {
-  if constexpr (Scalable<T>) return t.scale(v);
-  else return t(v);
+  if constexpr (Scalable<T>)
+    return t.scale(v);
+  else
+    return t(v);
 }
 
 [[spirea::kernel]] void concepts(std::span<u32> data, Scaler scaler) {
@@ -176,8 +188,10 @@ EXECUTION_TEST(namespaces) {
 }
 EXECUTION_TEST(c_linkage) { run_everywhere<c_linkage>(shape(50), random_integers<u32>(50, 1), 50u); }
 EXECUTION_TEST(overloads) {
-  run_everywhere<static_cast<void (*)(std::span<int>)>(overloaded)>(shape(50), array<int>(std::vector<int>(50, 8)));
-  run_everywhere<static_cast<void (*)(std::span<float>)>(overloaded)>(shape(50), array<float>(std::vector<float>(50, 8)));
+  run_everywhere<static_cast<void (*)(std::span<int>)>(overloaded)>(shape(50),
+                                                                    array<int>(std::vector<int>(50, 8)));
+  run_everywhere<static_cast<void (*)(std::span<float>)>(overloaded)>(
+      shape(50), array<float>(std::vector<float>(50, 8)));
 }
 EXECUTION_TEST(templates) {
   run_everywhere<templated<u32, 3>>(shape(50), random_integers<u32>(50, 2));
@@ -187,7 +201,9 @@ struct MultiplyAdd {
   u32 by;
   void operator()(u32& v, u32 i) const { v = v * by + i; }
 };
-EXECUTION_TEST(function_objects) { run_everywhere<for_each<MultiplyAdd>>(shape(50), random_integers<u32>(50, 3), MultiplyAdd{9}); }
+EXECUTION_TEST(function_objects) {
+  run_everywhere<for_each<MultiplyAdd>>(shape(50), random_integers<u32>(50, 3), MultiplyAdd{9});
+}
 EXECUTION_TEST(lambdas) {
   const u32 by = 5;
   const auto scale = [by](u32& v, u32) { v *= by; };
@@ -197,7 +213,9 @@ EXECUTION_TEST(lambdas) {
 }
 EXECUTION_TEST(classes) { run_everywhere<classes>(shape(50), random_integers<u32>(50, 4), output<u32>(50)); }
 EXECUTION_TEST(operators) { run_everywhere<operators>(shape(48 * 32), output<u32>(48 * 32), 48u); }
-EXECUTION_TEST(modern_cpp) { run_everywhere<modern>(shape(50), random_integers<u32>(50, 5), output<u32>(50)); }
+EXECUTION_TEST(modern_cpp) {
+  run_everywhere<modern>(shape(50), random_integers<u32>(50, 5), output<u32>(50));
+}
 EXECUTION_TEST(algorithms) {
   Array<int> sorted = random_integers<int>(100, 6);
   for (int& v : sorted.values) v %= 1000;

@@ -24,7 +24,8 @@ using u32 = std::uint32_t;
 [[spirea::kernel]] [[spirea::workgroup_size(16, 4)]] void sized(std::span<u32> out, u32 width) {
   const auto g = spirea::global_id();
   if (g.x < width && g.y * width + g.x < out.size())
-    out[g.y * width + g.x] = spirea::local_id().x + spirea::local_id().y * 100 + spirea::workgroup_size().x * 1000;
+    out[g.y * width + g.x] =
+        spirea::local_id().x + spirea::local_id().y * 100 + spirea::workgroup_size().x * 1000;
 }
 
 [[spirea::kernel]] void transpose(std::span<const float> in, std::span<float> out, u32 width, u32 height) {
@@ -48,7 +49,8 @@ EXECUTION_TEST(workgroup_size_attribute) {
   run_everywhere<sized>(Shape{{37, 11, 1}, {16, 4, 1}, true}, output<u32>(37 * 11), 37u);
 }
 EXECUTION_TEST(transpose) {
-  run_everywhere<transpose>(shape2(33, 19), random_floats<float>(33 * 19, 1, -1, 1), output<float>(33 * 19), 33u, 19u);
+  run_everywhere<transpose>(shape2(33, 19), random_floats<float>(33 * 19, 1, -1, 1), output<float>(33 * 19),
+                            33u, 19u);
 }
 EXECUTION_TEST(empty_grid) { run_everywhere<record_ids>(shape(0), output<u32>(12)); }
 EXECUTION_TEST(empty_buffer) { run_everywhere<record_ids>(shape(10), output<u32>(0)); }

@@ -29,7 +29,8 @@ using u32 = std::uint32_t;
   if (i >= in.size()) return;
   float grid[5][7];
   for (int y = 0; y < 5; ++y)
-    for (int x = 0; x < 7; ++x) grid[y][x] = in[(i + static_cast<u32>(x * y)) % in.size()] + static_cast<float>(x - y);
+    for (int x = 0; x < 7; ++x)
+      grid[y][x] = in[(i + static_cast<u32>(x * y)) % in.size()] + static_cast<float>(x - y);
   const u32 row = static_cast<u32>(in[i] * 4.9f), column = (i * 3) % 7;
   out[i * 2] = grid[row][column];
   out[i * 2 + 1] = grid[(row + 1) % 5][6 - column];
@@ -111,7 +112,8 @@ constexpr u32 kPrimes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31};
 constexpr double kWeights[4] = {0.5, 0.25, -1.75, 8};
 constexpr std::uint8_t kBits[] = {1, 9, 200, 255, 3};
 
-[[spirea::kernel]] void constant_tables(std::span<const u32> in, std::span<u32> out, std::span<double> weights) {
+[[spirea::kernel]] void constant_tables(std::span<const u32> in, std::span<u32> out,
+                                        std::span<double> weights) {
   const auto i = spirea::global_id().x;
   if (i >= in.size()) return;
   out[i] = kPrimes[in[i] % 11] * 1000 + kBits[in[i] % 5];
@@ -173,8 +175,8 @@ void add_and_double(int& a, int* b) {
   out[i] = sum + row[5] % 7 + static_cast<int>(row.subspan(2).size());
 }
 
-[[spirea::kernel]] void small_elements(std::span<const std::int8_t> bytes, std::span<const std::uint16_t> halves,
-                                       std::span<std::int16_t> out) {
+[[spirea::kernel]] void small_elements(std::span<const std::int8_t> bytes,
+                                       std::span<const std::uint16_t> halves, std::span<std::int16_t> out) {
   const auto i = spirea::global_id().x;
   if (i >= bytes.size()) return;
   out[i] = static_cast<std::int16_t>(bytes[i] * 3 - static_cast<std::int16_t>(halves[i] >> 4));
@@ -202,20 +204,24 @@ void add_and_double(int& a, int* b) {
 
 }  // namespace
 
-EXECUTION_TEST(local_array) { run_everywhere<local_array>(shape(100), random_integers<u32>(100, 1), output<u32>(100)); }
+EXECUTION_TEST(local_array) {
+  run_everywhere<local_array>(shape(100), random_integers<u32>(100, 1), output<u32>(100));
+}
 EXECUTION_TEST(local_array_2d) {
   run_everywhere<local_array_2d>(shape(100), random_floats<float>(100, 1, 0, 1), output<float>(200));
 }
 EXECUTION_TEST(insertion_sort) {
   run_everywhere<insertion_sort>(shape(50), random_integers<int>(400, 2), output<int>(400));
 }
-EXECUTION_TEST(byte_array) { run_everywhere<byte_array>(shape(100), random_integers<u32>(100, 3), output<u32>(100)); }
+EXECUTION_TEST(byte_array) {
+  run_everywhere<byte_array>(shape(100), random_integers<u32>(100, 3), output<u32>(100));
+}
 EXECUTION_TEST(structs_in_buffers) {
   Array<Particle> in;
   std::uint64_t seed = 5;
   for (std::uint64_t k = 0; k < 70; ++k)
-    in.values.push_back({static_cast<float>(k), static_cast<float>(k * 2), static_cast<std::int16_t>(next_random(seed)),
-                         k % 3 != 0, next_random(seed)});
+    in.values.push_back({static_cast<float>(k), static_cast<float>(k * 2),
+                         static_cast<std::int16_t>(next_random(seed)), k % 3 != 0, next_random(seed)});
   run_everywhere<structs_in_buffers>(shape(70), in, Array<Particle>{std::vector<Particle>(70)});
 }
 EXECUTION_TEST(nested_arrays) {
@@ -225,7 +231,8 @@ EXECUTION_TEST(nested_arrays) {
                                 Matrix{{{{1, 2, 3}, {4, 5, 6}, {7, 8, -9}}}});
 }
 EXECUTION_TEST(constant_tables) {
-  run_everywhere<constant_tables>(shape(100), random_integers<u32>(100, 4), output<u32>(100), output<double>(100));
+  run_everywhere<constant_tables>(shape(100), random_integers<u32>(100, 4), output<u32>(100),
+                                  output<double>(100));
 }
 EXECUTION_TEST(string_literal) {
   run_everywhere<string_literal>(shape(100), random_integers<u32>(100, 5), output<u32>(100));
@@ -237,9 +244,12 @@ EXECUTION_TEST(pointer_walk) {
   run_everywhere<pointer_walk>(shape(64), random_integers<u32>(200, 7), output<u32>(300), 200u);
 }
 EXECUTION_TEST(chosen_pointer) {
-  run_everywhere<chosen_pointer>(shape(90), random_integers<u32>(90, 8), random_integers<u32>(50, 9), output<u32>(90));
+  run_everywhere<chosen_pointer>(shape(90), random_integers<u32>(90, 8), random_integers<u32>(50, 9),
+                                 output<u32>(90));
 }
-EXECUTION_TEST(subspans) { run_everywhere<subspans>(shape(20), random_integers<int>(200, 10), output<int>(20)); }
+EXECUTION_TEST(subspans) {
+  run_everywhere<subspans>(shape(20), random_integers<int>(200, 10), output<int>(20));
+}
 EXECUTION_TEST(small_elements) {
   run_everywhere<small_elements>(shape(101), random_integers<std::int8_t>(101, 11),
                                  random_integers<std::uint16_t>(101, 12), output<std::int16_t>(101));

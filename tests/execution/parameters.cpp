@@ -19,7 +19,8 @@ struct Everything {
   double f64;
 };
 
-[[spirea::kernel]] void struct_by_value(Everything e, std::span<double> out, std::int8_t negative, bool on, double last) {
+[[spirea::kernel]] void struct_by_value(Everything e, std::span<double> out, std::int8_t negative, bool on,
+                                        double last) {
   const auto i = spirea::global_id().x;
   if (i != 0) return;
   out[0] = e.flag ? 1 : 2;
@@ -96,8 +97,9 @@ union Word {
   if (i < in.size()) out[i] = in[15 - i] * 2 + static_cast<int>(out.size());
 }
 
-[[spirea::kernel]] void many_buffers(const int* a, const int* b, const int* c, const int* d, const int* e, const int* f,
-                                     const int* g, const int* h, int* out, u32 n, int k1, int k2) {
+[[spirea::kernel]] void many_buffers(const int* a, const int* b, const int* c, const int* d, const int* e,
+                                     const int* f, const int* g, const int* h, int* out, u32 n, int k1,
+                                     int k2) {
   const auto i = spirea::global_id().x;
   if (i < n) out[i] = a[i] + b[i] * 2 - c[i] * 3 + d[i] * k1 - e[i] + (f[i] ^ g[i]) + h[i] * k2;
 }
@@ -107,7 +109,8 @@ union Word {
   if (i < data.size()) data[i] = data[i] * 3 + add;
 }
 
-[[spirea::kernel]] void two_outputs(std::span<const double> in, std::span<float> half, std::span<double> twice) {
+[[spirea::kernel]] void two_outputs(std::span<const double> in, std::span<float> half,
+                                    std::span<double> twice) {
   const auto i = spirea::global_id().x;
   if (i >= in.size()) return;
   half[i] = static_cast<float>(in[i] / 2);
@@ -117,8 +120,8 @@ union Word {
 }  // namespace
 
 EXECUTION_TEST(struct_by_value) {
-  run_everywhere<struct_by_value>(shape(1), Everything{true, -5, 60000, -123456, 1ull << 40, 1.5f, -2.25}, output<double>(10),
-                                  static_cast<std::int8_t>(-100), false, 1e100);
+  run_everywhere<struct_by_value>(shape(1), Everything{true, -5, 60000, -123456, 1ull << 40, 1.5f, -2.25},
+                                  output<double>(10), static_cast<std::int8_t>(-100), false, 1e100);
 }
 EXECUTION_TEST(calling_convention) {
   run_everywhere<calling_convention>(shape(1), Pair{-3, 8}, Floats3{1, 2, 3}, Mixed{4.5, -9}, Empty{}, 'x',
@@ -132,24 +135,28 @@ EXECUTION_TEST(large_parameter) {
 }
 EXECUTION_TEST(enums) {
   for (const Mode mode : {Mode::Add, Mode::Subtract, Mode::Multiply})
-    run_everywhere<enums>(shape(70), random_integers<u32>(70, 2), output<u32>(70), mode, mode == Mode::Add ? first : second);
+    run_everywhere<enums>(shape(70), random_integers<u32>(70, 2), output<u32>(70), mode,
+                          mode == Mode::Add ? first : second);
 }
 EXECUTION_TEST(bit_fields_and_unions) {
   Word word;
   word.f = -1.25f;
   run_everywhere<bit_fields_and_unions>(shape(1), Packed{21, -300, 0xbeef}, word, output<u32>(4));
 }
-EXECUTION_TEST(fixed_extent) { run_everywhere<fixed_extent>(shape(16), random_integers<int>(16, 3), output<int>(16)); }
+EXECUTION_TEST(fixed_extent) {
+  run_everywhere<fixed_extent>(shape(16), random_integers<int>(16, 3), output<int>(16));
+}
 EXECUTION_TEST(many_buffers) {
   const auto in = [](std::uint64_t seed) {
     Array<int> a = random_integers<int>(100, seed);
     for (int& v : a.values) v %= 10000;
     return a;
   };
-  run_everywhere<many_buffers>(shape(100), in(1), in(2), in(3), in(4), in(5), in(6), in(7), in(8), output<int>(100), 100u,
-                               7, -11);
+  run_everywhere<many_buffers>(shape(100), in(1), in(2), in(3), in(4), in(5), in(6), in(7), in(8),
+                               output<int>(100), 100u, 7, -11);
 }
 EXECUTION_TEST(in_place) { run_everywhere<in_place>(shape(100), random_integers<u32>(100, 4), 9u); }
 EXECUTION_TEST(two_outputs) {
-  run_everywhere<two_outputs>(shape(100), random_floats<double>(100, 5, -9, 9), output<float>(100), output<double>(100));
+  run_everywhere<two_outputs>(shape(100), random_floats<double>(100, 5, -9, 9), output<float>(100),
+                              output<double>(100));
 }

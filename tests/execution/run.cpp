@@ -48,8 +48,10 @@ TEST(Execution, devices_are_present) {
   const bool required = setting("SPIREA_REQUIRE_DEVICES", "0") == "1";
   for (const TestDevice& entry : test_devices()) {
     if (entry.device != nullptr) continue;
-    if (required) ADD_FAILURE() << entry.selector << ": " << entry.missing;
-    else GTEST_SKIP() << entry.selector << ": " << entry.missing;
+    if (required)
+      ADD_FAILURE() << entry.selector << ": " << entry.missing;
+    else
+      GTEST_SKIP() << entry.selector << ": " << entry.missing;
   }
 }
 

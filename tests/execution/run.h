@@ -3,11 +3,10 @@
 // The host half of harness.h: runs a kernel as plain C++ and on each device, and compares.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -17,7 +16,8 @@
 
 namespace execution {
 
-/// The devices to test, opened once. Each entry is a selector and the device, or the reason why there is none.
+/// The devices to test, opened once. Each entry is a selector and the device, or the reason why there is
+/// none.
 struct TestDevice {
   std::string selector;
   spirea::device* device = nullptr;
@@ -25,7 +25,8 @@ struct TestDevice {
 };
 std::vector<TestDevice>& test_devices();
 
-/// Distance in units in the last place: 0 for two NaNs and for equal values, the maximum if just one is a NaN.
+/// Distance in units in the last place: 0 for two NaNs and for equal values, the maximum if just one is a
+/// NaN.
 template <class T>
 std::uint64_t ulp_distance(T a, T b) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -58,14 +59,14 @@ std::string show(const T& value) {
 }
 
 template <class T>
-void compare(const Array<T>& bound, const std::vector<T>& want, const std::vector<T>& got, std::size_t argument,
-             const std::string& device) {
+void compare(const Array<T>& bound, const std::vector<T>& want, const std::vector<T>& got,
+             std::size_t argument, const std::string& device) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {
     if (matches(got[i], want[i], bound)) continue;
     if (++wrong <= 5)
-      ADD_FAILURE() << device << ": argument " << argument << "[" << i << "] is " << show<T>(got[i]) << ", plain C++ gives "
-                    << show<T>(want[i]);
+      ADD_FAILURE() << device << ": argument " << argument << "[" << i << "] is " << show<T>(got[i])
+                    << ", plain C++ gives " << show<T>(want[i]);
   }
   EXPECT_EQ(wrong, 0u) << device << ": argument " << argument << " of " << want.size() << " elements";
 }
@@ -120,7 +121,8 @@ template <auto Kernel, class... Args>
 void run_everywhere(const Shape& shape, Args&&... args) {
   std::tuple<Argument<std::remove_cvref_t<Args>>...> arguments{args...};
   const auto groups = [](std::uint32_t n, std::uint32_t w) { return (n + w - 1) / w; };
-  const spirea::uint3 num_workgroups{groups(shape.size.x, shape.workgroup.x), groups(shape.size.y, shape.workgroup.y),
+  const spirea::uint3 num_workgroups{groups(shape.size.x, shape.workgroup.x),
+                                     groups(shape.size.y, shape.workgroup.y),
                                      groups(shape.size.z, shape.workgroup.z)};
   std::apply(
       [&](auto&... argument) {
