@@ -36,27 +36,19 @@ double half_value(std::uint64_t bits) {
 
 namespace {
 
-/// a * b + c rounded once to f16. The product is exact in f64; the sum is rounded to odd, so that rounding it
-/// again to f16 is rounding the exact sum.
-double half_fma(double a, double b, double c) {
-  const double product = a * b;
-  const double sum = product + c;
-  if (!std::isfinite(sum)) return sum;
-  const double c_part = sum - product;
-  const double error = (product - (sum - c_part)) + (c - c_part);
-  if (error == 0 || (std::bit_cast<std::uint64_t>(sum) & 1) != 0) return sum;
-  return std::nextafter(
-      sum, error > 0 ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
-}
+/// In f64, a product of f16s is exact. A sum that is not has a product with its 22 digits far below the last
+/// one of c, so that f16 rounds it to c whatever f64 made of it.
+double fused(Half, double a, double b, double c) { return a * b + c; }
+float fused(Single, float a, float b, float c) { return std::fma(a, b, c); }
+double fused(Double, double a, double b, double c) { return std::fma(a, b, c); }
 
 template <class T>
 const Instr* fma_op(const Instr* i, Invocation& v) {
   const Slot &a = v.frame[i->a], &b = v.frame[i->b], &c = v.frame[i->c];
-  const auto x = T::decode(a.bits), y = T::decode(b.bits), z = T::decode(c.bits);
-  const auto value = T::bits == 16 ? half_fma(x, y, z) : std::fma(x, y, z);
+  const auto value = fused(T{}, T::decode(a.bits), T::decode(b.bits), T::decode(c.bits));
   const bool undefined = (a.undefined | b.undefined | c.undefined) != 0;
-  set_undefined(v.frame[i->result], T::encode(static_cast<typename T::Value>(value)),
-                undefined ? low_bits(T::bits) : 0, a.undefined != 0 ? a.origin : origin_of(b, c));
+  set_undefined(v.frame[i->result], T::encode(value), undefined ? low_bits(T::bits) : 0,
+                a.undefined != 0 ? a.origin : origin_of(b, c));
   return i + 1;
 }
 
