@@ -80,6 +80,7 @@ llvm::Function* KernelEmitter::emit_workgroups() {
   function->addFnAttr(
       llvm::Attribute::NoInline);  // parameters keep noalias only as long as they are parameters
   function->setDoesNotThrow();
+  function->setUWTableKind(llvm::UWTableKind::Async);  // for debuggers and profilers
   mark_buffers(kernel, function);
   for (const auto& argument : kernel.body.arguments())
     function->getArg(argument->index())->setName(argument->name);
@@ -119,6 +120,7 @@ llvm::Function* KernelEmitter::emit_entry(llvm::Function* workgroups) {
   auto* function =
       llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, host_symbol(kernel), module);
   function->setDoesNotThrow();
+  function->setUWTableKind(llvm::UWTableKind::Async);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
 
   std::vector<llvm::Value*> arguments;

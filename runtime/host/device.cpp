@@ -93,17 +93,20 @@ std::shared_ptr<detail::Completion> HostDevice::launch(const LaunchParameters& l
 }
 
 std::vector<detail::Candidate> enumerate() {
-  std::string ignored;
-  device_info info;
+  detail::Candidate candidate;
+  device_info& info = candidate.info;
+  const unsigned threads = default_threads(std::getenv("SPIREA_HOST_THREADS"), info.reason);
   info.backend = backend_kind::host;
   info.name = cpu_name();
-  info.is_usable = true;
+  info.is_usable = info.reason.empty();
   info.is_software = true;
-  info.properties = {
-      {"threads", std::to_string(default_threads(std::getenv("SPIREA_HOST_THREADS"), ignored))},
-      {"memory", std::to_string(memory_bytes() >> 20) + " MiB"},
-      {"max workgroup invocations", std::to_string(kMaxInvocations)}};
-  return {{std::move(info), [] { return std::make_unique<HostDevice>(); }}};
+  info.properties = {{"threads", std::to_string(threads)},
+                     {"memory", std::to_string(memory_bytes() >> 20) + " MiB"},
+                     {"max workgroup invocations", std::to_string(kMaxInvocations)}};
+  if (info.is_usable) candidate.open = [] { return std::make_unique<HostDevice>(); };
+  std::vector<detail::Candidate> all;
+  all.push_back(std::move(candidate));
+  return all;
 }
 
 }  // namespace spirea::host

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -40,10 +39,8 @@ ThreadPool::ThreadPool(unsigned threads) : threads_(std::max(threads, 1u)) {}
 // work.
 ThreadPool& ThreadPool::instance() {
   static ThreadPool* const pool = [] {
-    std::string warning;
-    auto* created = new ThreadPool(default_threads(std::getenv("SPIREA_HOST_THREADS"), warning));
-    if (!warning.empty()) std::fprintf(stderr, "spirea: %s\n", warning.c_str());
-    return created;
+    std::string ignored;  // with a problem there is no host device, and nobody comes here
+    return new ThreadPool(default_threads(std::getenv("SPIREA_HOST_THREADS"), ignored));
   }();
   static const struct StopAtExit {
     ~StopAtExit() { pool->stop(); }
@@ -119,15 +116,15 @@ void ThreadPool::stop() {
   workers_.clear();
 }
 
-unsigned default_threads(const char* variable, std::string& warning) {
+unsigned default_threads(const char* variable, std::string& problem) {
   const unsigned available = std::clamp(std::thread::hardware_concurrency(), 1u, kMaxThreads);
   if (variable == nullptr || *variable == 0) return available;
   unsigned threads = 0;
   const char* end = variable + std::strlen(variable);
   const auto [stop, error] = std::from_chars(variable, end, threads);
   if (error == std::errc() && stop == end && threads >= 1 && threads <= kMaxThreads) return threads;
-  warning = "SPIREA_HOST_THREADS is '" + std::string(variable) + "', not a number from 1 to " +
-            std::to_string(kMaxThreads) + "; using " + std::to_string(available);
+  problem = "SPIREA_HOST_THREADS is '" + std::string(variable) + "', not a number from 1 to " +
+            std::to_string(kMaxThreads);
   return available;
 }
 

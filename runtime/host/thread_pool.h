@@ -58,8 +58,8 @@ class ThreadPool {
   int owner_ = 0;                     ///< the process that started the workers
 };
 
-/// SPIREA_HOST_THREADS where it is a number from 1, else the CPUs that this process may use. `warning` gets a
-/// message where the variable is something else.
-unsigned default_threads(const char* variable, std::string& warning);
+/// The number that `variable` (SPIREA_HOST_THREADS, may be null) says, else that of the CPUs which this
+/// process may use. `problem` gets a message where the variable is not a number of threads.
+unsigned default_threads(const char* variable, std::string& problem);
 
 }  // namespace spirea::host

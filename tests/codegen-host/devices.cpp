@@ -69,6 +69,14 @@ TEST(HostDevice, SaysWhatItIs) {
   EXPECT_GE(std::stoi(host.info.properties.at(0).second), 1);
 }
 
+TEST(HostDevice, BadThreadCountIsAReason) {
+  setenv("SPIREA_HOST_THREADS", "many", 1);
+  const detail::Candidate host = only(spirea::host::enumerate());
+  unsetenv("SPIREA_HOST_THREADS");
+  EXPECT_FALSE(host.info.is_usable || host.open);
+  EXPECT_EQ(host.info.reason, "SPIREA_HOST_THREADS is 'many', not a number from 1 to 1024");
+}
+
 TEST(HostDevice, MemoryIsAligned) {
   const auto device = only(spirea::host::enumerate()).open();
   for (const std::uint64_t align : {1u, 8u, 64u, 4096u}) {

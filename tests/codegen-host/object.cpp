@@ -174,6 +174,7 @@ TEST(Code, EveryOptimizationLevelComputesTheSame) {
   for (const unsigned level : {0u, 1u, 2u, 3u}) {
     host::Options options;
     options.optimize = level;
+    options.debug_info = level % 2 != 0;
     const Program program("kir 1\n" + saxpy(), options);
     std::vector<float> x(100, 3), y(100, 1);
     program.launch(Arguments().value(2.0f).buffer(x).buffer(y), {2, 1, 1}, {64, 1, 1});
