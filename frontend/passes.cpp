@@ -35,12 +35,13 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Utils/FixIrreducible.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerMemIntrinsics.h>
-#include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
+
+#include "frontend/irreducible.h"
 
 namespace spirea::frontend {
 namespace {
@@ -170,12 +171,6 @@ bool has_memory_intrinsics(const llvm::Function& function) {
   return false;
 }
 
-bool is_irreducible(llvm::Function& function, llvm::FunctionAnalysisManager& fam) {
-  llvm::ReversePostOrderTraversal<llvm::Function*> order(&function);
-  return llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order,
-                                                               fam.getResult<llvm::LoopAnalysis>(function));
-}
-
 /// What the importer needs: reducible control flow, loops in LCSSA form, no memory intrinsics.
 void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsigned level) {
   if (has_memory_intrinsics(function)) {
@@ -190,13 +185,13 @@ void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsign
       fam.invalidate(function, llvm::PreservedAnalyses::none());
     }
   }
+  llvm::EliminateUnreachableBlocks(function);
+  fam.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager fpm;
-  if (is_irreducible(function, fam)) {
-    fpm.addPass(llvm::LowerSwitchPass());
-    fpm.addPass(llvm::FixIrreduciblePass());
-  }
+  if (make_reducible(function)) fpm.addPass(llvm::PromotePass());
   fpm.addPass(llvm::LoopSimplifyPass());
   fpm.addPass(llvm::LCSSAPass());
+  fam.invalidate(function, llvm::PreservedAnalyses::none());
   fpm.run(function, fam);
 }
 
