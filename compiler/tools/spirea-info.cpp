@@ -48,7 +48,7 @@ Survey survey(const std::string& selector) {
     const spirea::device device = selector.empty() ? spirea::device() : spirea::device(selector);
     result.chosen = device.info();
   } catch (const spirea::error& error) {
-    result.error = error.what();
+    result.error = error.cause();
   }
   return result;
 }
