@@ -82,21 +82,26 @@ class Decoder {
     }
   }
 
+  /// Structured ops, exits and what is known before the launch; all others become one instruction.
+  struct Form {
+    Opcode opcode;
+    void (Decoder::*decode)(const Op&);
+  };
+
   void op(const Op& op) {
-    switch (op.opcode()) {
-      case Opcode::Const: program_.frame[slot(op.result())].bits = op.as<kir::LiteralAttr>().bits; return;
-      case Opcode::Undef: return undef(op);
-      case Opcode::Object: return object(op);
-      case Opcode::AddressOf: return address_of(op);
-      case Opcode::If: return if_op(op);
-      case Opcode::Loop: return loop(op);
-      case Opcode::Switch: return switch_op(op);
-      case Opcode::Block: return block(op);
-      case Opcode::Break: return exit(op, results_of(*op.target()), labels_of_.at(op.target()).end);
-      case Opcode::Continue: return exit(op, arguments_of(*op.target()), labels_of_.at(op.target()).start);
-      default: return plain(op);
-    }
+    static constexpr Form forms[] = {
+        {Opcode::Const, &Decoder::constant},   {Opcode::Undef, &Decoder::undef},
+        {Opcode::Object, &Decoder::object},    {Opcode::AddressOf, &Decoder::address_of},
+        {Opcode::If, &Decoder::if_op},         {Opcode::Loop, &Decoder::loop},
+        {Opcode::Switch, &Decoder::switch_op}, {Opcode::Block, &Decoder::block},
+        {Opcode::Break, &Decoder::break_op},   {Opcode::Continue, &Decoder::continue_op},
+    };
+    for (const Form& form : forms)
+      if (op.is(form.opcode)) return (this->*form.decode)(op);
+    plain(op);
   }
+
+  void constant(const Op& op) { program_.frame[slot(op.result())].bits = op.as<kir::LiteralAttr>().bits; }
 
   void undef(const Op& op) {
     const kir::Type type = op.result()->type();
@@ -148,9 +153,14 @@ class Decoder {
     }
   }
 
-  void exit(const Op& op, const std::vector<std::uint32_t>& targets, std::uint32_t label) {
-    move_operands(op, targets);
-    emit_to(jump, label);
+  void break_op(const Op& op) {
+    move_operands(op, results_of(*op.target()));
+    emit_to(jump, labels_of_.at(op.target()).end);
+  }
+
+  void continue_op(const Op& op) {
+    move_operands(op, arguments_of(*op.target()));
+    emit_to(jump, labels_of_.at(op.target()).start);
   }
 
   Labels enter(const Op& op) {
@@ -218,30 +228,24 @@ class Decoder {
   }
 
   /// What the op's handler expects besides slots.
-  void attribute(const Op& op, Instr& instr) {
-    switch (kir::info(op.opcode()).rule) {
-      case kir::OpRule::FloatTest: instr.b = instr.a; return;
-      case kir::OpRule::Select:
-        instr.immediate = static_cast<std::int64_t>(low_bits(op.result()->type().bits()));
-        return;
-      case kir::OpRule::DimQuery:
-        instr.a = static_cast<std::uint32_t>(op.opcode()) - static_cast<std::uint32_t>(Opcode::GlobalId);
-        instr.b = static_cast<std::uint32_t>(op.as<kir::Dim>());
-        return;
-      case kir::OpRule::Offset:
-        instr.immediate = op.as<kir::ScaleAttr>().scale;
-        instr.displacement = op.as<kir::ScaleAttr>().displacement;
-        instr.c = op.operand(1)->type().bits();
-        return;
-      case kir::OpRule::Load:
-        instr.immediate = op.as<kir::MemoryAttr>().align - 1;
-        instr.b = static_cast<std::uint32_t>(op.result()->type().space());
-        return;
-      case kir::OpRule::Store: instr.immediate = op.as<kir::MemoryAttr>().align - 1; return;
-      default:
-        if (op.num_operands() == 0 || op.num_results() == 0) return;
-        instr.immediate = op.operand(0)->type().bits();
-        instr.displacement = op.result()->type().bits();
+  static void attribute(const Op& op, Instr& instr) {
+    const kir::OpRule rule = kir::info(op.opcode()).rule;
+    if (const auto* memory = std::get_if<kir::MemoryAttr>(&op.attr)) {
+      instr.immediate = std::int64_t{memory->align} - 1;
+      if (rule == kir::OpRule::Load) instr.b = static_cast<std::uint32_t>(op.result()->type().space());
+    } else if (const auto* step = std::get_if<kir::ScaleAttr>(&op.attr)) {
+      instr.immediate = step->scale;
+      instr.displacement = step->displacement;
+      instr.c = op.operand(1)->type().bits();
+    } else if (const auto* dim = std::get_if<kir::Dim>(&op.attr)) {
+      instr.a = static_cast<std::uint32_t>(op.opcode()) - static_cast<std::uint32_t>(Opcode::GlobalId);
+      instr.b = static_cast<std::uint32_t>(*dim);
+    } else if (op.is(Opcode::Select)) {
+      instr.immediate = static_cast<std::int64_t>(low_bits(op.result()->type().bits()));
+    } else if (op.num_operands() != 0 && op.num_results() != 0) {
+      if (rule == kir::OpRule::FloatTest) instr.b = instr.a;
+      instr.immediate = op.operand(0)->type().bits();
+      instr.displacement = op.result()->type().bits();
     }
   }
 

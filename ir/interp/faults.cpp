@@ -43,13 +43,12 @@ Diagnostic error_at(const Instr* i, const Invocation& v, std::string message) {
 
 /// Why an op's result was undefined though its operands were not.
 std::string reason(Opcode op) {
-  switch (kir::info(op).rule) {
-    case kir::OpRule::Load: return "the value is read from uninitialized memory here";
-    case kir::OpRule::Undef: return "a variable without a value is used here";
-    case kir::OpRule::IntBinary: return "the shift amount is not less than the width here";
-    case kir::OpRule::FloatToInt: return "the value does not fit the integer type here";
-    default: return "the value breaks the operation's fast-math promises here";
-  }
+  if (op == Opcode::Load) return "the value is read from uninitialized memory here";
+  if (op == Opcode::Undef) return "a variable without a value is used here";
+  if (op == Opcode::FpToSi || op == Opcode::FpToUi) return "the value does not fit the integer type here";
+  if (op == Opcode::Shl || op == Opcode::LShr || op == Opcode::AShr)
+    return "the shift amount is not less than the width here";
+  return "the value breaks the operation's fast-math promises here";
 }
 
 /// "buffer 'in' (40 bytes, 10 elements of 'float')".

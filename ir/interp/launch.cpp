@@ -268,6 +268,9 @@ Executable::~Executable() = default;
 kir::Result<void> Executable::launch(Memory& memory, std::span<const std::byte> block, const Grid& grid,
                                      const Options& options, Statistics* statistics) const {
   if (auto result = check_grid(program_->kernel->manifest, grid); !result) return result;
+  if (program_->private_bytes > kMaxPrivate)
+    return Diagnostic::error("the local objects of kernel '" + program_->kernel->manifest.name +
+                             "' are larger than " + std::to_string(kMaxPrivate) + " bytes");
   Launch launch(*program_, memory, options);
   if (auto result = launch.prepare(block); !result) return result;
   std::uint64_t steps = 0;

@@ -59,6 +59,9 @@ struct Window {
   std::uint64_t race_offset = 0;
 };
 
+/// Bytes of local objects that one invocation may have.
+inline constexpr std::uint64_t kMaxPrivate = std::uint64_t{1} << 30;
+
 struct Program {
   const kir::Module* module = nullptr;
   const kir::Kernel* kernel = nullptr;

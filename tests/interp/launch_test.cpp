@@ -73,6 +73,14 @@ TEST(Launch, grids_that_cannot_be) {
             "error: the workgroup size is not the one that kernel 'k' states\n");
 }
 
+TEST(Launch, local_objects_have_a_limit) {
+  std::string objects;
+  for (int i = 0; i < 17; ++i)
+    objects += "  %a" + std::to_string(i) + " = object size 67108864 align 4 : ptr<private>\n";
+  EXPECT_EQ(Machine(KernelText().with(objects)).error(),
+            "error: the local objects of kernel 'k' are larger than 1073741824 bytes\n");
+}
+
 TEST(Launch, argument_block_must_hold_the_arguments) {
   KernelText text;
   text.value("n", "i64");
