@@ -11,6 +11,7 @@ packages=(
   ninja-build            # runs the build
   ccache                 # makes second builds fast
   python3                # generators and checks in scripts/
+  pkg-config             # finds libraries
   # frontend and host code
   llvm-22-dev            # LLVM's headers and library
   libclang-22-dev        # Clang's headers
