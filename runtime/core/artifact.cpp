@@ -10,16 +10,17 @@ namespace spirea::detail {
 namespace {
 
 constexpr std::uint64_t kMaxRawSize = std::uint64_t{1} << 30;
-constexpr std::uint32_t kMaxKernels = 1u << 20;
+constexpr std::uint64_t kMaxManifestSize = 1 << 20;
 
 bool contains(std::uint64_t size, std::uint64_t offset, std::uint64_t count) {
   return offset <= size && count <= size - offset;
 }
 
-bool add_section(const abi::SectionHeader& header, std::span<const std::byte> stored, Artifact& artifact,
-                 std::string& error) {
+bool add_section(const abi::SectionHeader& header, std::uint32_t num_sections,
+                 std::span<const std::byte> stored, Artifact& artifact, std::string& error) {
   const ArtifactSection section{stored, header.raw_size};
-  if (header.raw_size == 0 || header.raw_size > kMaxRawSize) {
+  const std::uint64_t limit = header.kind == abi::SectionKind::Manifest ? kMaxManifestSize : kMaxRawSize;
+  if (header.raw_size == 0 || header.raw_size > limit) {
     error = "a section has an impossible size";
     return false;
   }
@@ -29,13 +30,17 @@ bool add_section(const abi::SectionHeader& header, std::span<const std::byte> st
     case abi::SectionKind::SpirvVulkan: break;
     default: return true;  // of a later version, and not needed to launch
   }
-  if (header.kernel >= kMaxKernels) {
+  if (header.kernel >= num_sections) {  // each kernel has a section of its own
     error = "a section belongs to no kernel";
     return false;
   }
   if (header.kernel >= artifact.kernels.size()) artifact.kernels.resize(header.kernel + 1);
   ArtifactKernel& kernel = artifact.kernels[header.kernel];
   if (header.kind == abi::SectionKind::SpirvVulkan) {
+    if (header.raw_size % 4 != 0) {
+      error = "a section of SPIR-V is not made of words";
+      return false;
+    }
     kernel.spirv_vulkan = section;
     return true;
   }
@@ -73,11 +78,13 @@ bool read_artifact(std::span<const std::byte> bytes, Artifact& artifact, std::st
   for (std::uint32_t i = 0; i < header.num_sections; ++i) {
     abi::SectionHeader section;
     std::memcpy(&section, bytes.data() + sizeof(header) + i * sizeof(section), sizeof(section));
-    if (!contains(bytes.size(), section.offset, section.size)) {
-      error = "a section lies outside of it";
+    if (section.offset % 8 != 0 || !contains(bytes.size(), section.offset, section.size)) {
+      error = "a section lies outside of it or is not aligned";
       return false;
     }
-    if (!add_section(section, bytes.subspan(section.offset, section.size), artifact, error)) return false;
+    if (!add_section(section, header.num_sections, bytes.subspan(section.offset, section.size), artifact,
+                     error))
+      return false;
   }
   for (const ArtifactKernel& kernel : artifact.kernels)
     if (kernel.manifest.name.empty()) {
@@ -88,11 +95,16 @@ bool read_artifact(std::span<const std::byte> bytes, Artifact& artifact, std::st
 }
 
 bool decompress(const ArtifactSection& section, std::vector<std::byte>& raw, std::string& error) {
-  raw.resize(section.raw_size);
   if (section.stored.size() == section.raw_size) {
-    std::memcpy(raw.data(), section.stored.data(), section.raw_size);
+    raw.assign(section.stored.begin(), section.stored.end());
     return true;
   }
+  // What the frame says is checked before memory of that size is taken.
+  if (ZSTD_getFrameContentSize(section.stored.data(), section.stored.size()) != section.raw_size) {
+    error = "a section cannot be decompressed";
+    return false;
+  }
+  raw.resize(section.raw_size);
   const std::size_t n = ZSTD_decompress(raw.data(), raw.size(), section.stored.data(), section.stored.size());
   if (!ZSTD_isError(n) && n == section.raw_size) return true;
   error = "a section cannot be decompressed";

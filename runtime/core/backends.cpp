@@ -15,13 +15,4 @@ constexpr detail::Backend kBackends[] = {
 
 std::span<const detail::Backend> detail::backends() { return kBackends; }
 
-std::string_view to_string(backend_kind kind) {
-  switch (kind) {
-    case backend_kind::vulkan: return "vulkan";
-    case backend_kind::host: return "host";
-    case backend_kind::interp: return "interp";
-  }
-  return "?";
-}
-
 }  // namespace spirea

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <cstring>
+#include <map>
+
 #include "runtime/core/selection.h"
 #include "runtime/core/state.h"
 
 namespace spirea {
 namespace {
 
+/// A device is opened once, however many `device` objects name it, so that all of them can use its buffers.
 std::shared_ptr<detail::device_state> open(detail::Candidate candidate) {
+  using Key = std::pair<backend_kind, unsigned>;
+  static std::mutex mutex;
+  static auto* opened = new std::map<Key, std::weak_ptr<detail::device_state>>;  // outlives static devices
+  const std::lock_guard lock(mutex);
+  std::weak_ptr<detail::device_state>& known = (*opened)[{candidate.info.backend, candidate.info.index}];
+  if (auto state = known.lock()) return state;
   try {
     auto backend = candidate.open();
-    return std::make_shared<detail::device_state>(std::move(candidate.info), std::move(backend));
+    auto state = std::make_shared<detail::device_state>(std::move(candidate.info), std::move(backend));
+    known = state;
+    return state;
   } catch (const error& e) {
     throw error(e.cause(), candidate.info.name);
   }
@@ -22,6 +35,15 @@ std::string message(const std::string& cause, const std::string& device, const s
 }
 
 }  // namespace
+
+std::string_view to_string(backend_kind kind) {
+  switch (kind) {
+    case backend_kind::vulkan: return "vulkan";
+    case backend_kind::host: return "host";
+    case backend_kind::interp: return "interp";
+  }
+  return "?";
+}
 
 error::error(const std::string& cause, std::string device, std::string kernel)
     : std::runtime_error(message(cause, device, kernel)),
@@ -62,6 +84,16 @@ void write(device_state& state, std::uint64_t address, const void* data, std::ui
 
 void read(device_state& state, std::uint64_t address, void* data, std::uint64_t bytes) {
   guarded(state, {}, [&](BackendDevice& backend) { backend.read(address, data, bytes); });
+}
+
+void fill(device_state& state, std::uint64_t address, const void* element, std::uint64_t element_size,
+          std::uint64_t count) {
+  constexpr std::uint64_t part_bytes = 1 << 20;
+  const std::uint64_t step = std::clamp<std::uint64_t>(part_bytes / element_size, 1, count);
+  std::vector<std::byte> part(step * element_size);
+  for (std::uint64_t i = 0; i < step; ++i) std::memcpy(part.data() + i * element_size, element, element_size);
+  for (std::uint64_t first = 0; first < count; first += step)
+    write(state, address + first * element_size, part.data(), std::min(step, count - first) * element_size);
 }
 
 void check_range(const char* what, std::uint64_t first, std::uint64_t count, std::uint64_t size) {

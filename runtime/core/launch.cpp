@@ -43,6 +43,9 @@ class LaunchBuilder {
       if (argument.element_size != param.element_size && param.element != "void")
         fail(argument_name(manifest_, i) + " has elements of " + std::to_string(argument.element_size) +
              " bytes, the kernel's '" + param.element + "' has " + std::to_string(param.element_size));
+      if (argument.extent != std::dynamic_extent && argument.count != argument.extent)
+        fail(argument_name(manifest_, i) + " has " + std::to_string(argument.count) +
+             " elements, the kernel's '" + param.type + "' has " + std::to_string(argument.extent));
       if (argument.owner != &device_ && argument.count != 0)
         fail(argument_name(manifest_, i) + " is a buffer of another device");
     }
@@ -90,6 +93,7 @@ class LaunchBuilder {
     const bool given = shape.workgroup.x != 0 || shape.workgroup.y != 0 || shape.workgroup.z != 0;
     const std::array<std::uint32_t, 3> asked = {shape.workgroup.x, shape.workgroup.y, shape.workgroup.z};
     std::array<std::uint32_t, 3> size = given ? asked : defaults[shape.rank - 1];
+    if (!given && !shape.in_workgroups) widen(shape, size);
     if (const auto& attribute = manifest_.workgroup_size) {
       if (given && asked != *attribute)
         fail("the launch asks for a workgroup of " + triple(asked) +
@@ -109,6 +113,19 @@ class LaunchBuilder {
       fail("a workgroup of " + triple(size) + " has " + std::to_string(product) +
            " invocations; the device allows " + std::to_string(limits.max_workgroup_invocations));
     return size;
+  }
+
+  /// A default workgroup grows along x while the grid has more of them than the device allows (65535 on
+  /// some).
+  void widen(const launch_shape& shape, std::array<std::uint32_t, 3>& size) const {
+    const Limits& limits = device_.backend->limits();
+    const auto fits = [&](std::uint32_t x) {
+      return x <= limits.max_workgroup_size[0] &&
+             std::uint64_t{x} * size[1] * size[2] <= limits.max_workgroup_invocations;
+    };
+    while ((std::uint64_t{shape.extent.x} + size[0] - 1) / size[0] > limits.max_num_workgroups[0] &&
+           fits(size[0] * 2))
+      size[0] *= 2;
   }
 
   std::array<std::uint32_t, 3> num_workgroups(const launch_shape& shape,

@@ -29,7 +29,17 @@ class RegisteredKernel : public KernelCode {
   const abi::Manifest& manifest() const override { return data().manifest; }
   std::uint64_t id() const override { return id_; }
   std::uint64_t object_id() const override { return object_->id; }
-  std::uint64_t checksum() const { return object_->artifact.checksum; }
+  /// A function of a header is compiled into each object whose file uses it: that is one kernel. Without
+  /// SPIR-V to compare, the place of its definition decides.
+  bool has_same_code(const RegisteredKernel& other) const {
+    if (object_->artifact.checksum == other.object_->artifact.checksum) return true;
+    if (!data().spirv_vulkan.exists() || !other.data().spirv_vulkan.exists())
+      return manifest() == other.manifest();
+    abi::Manifest a = manifest(), b = other.manifest();
+    a.file = b.file = {};
+    a.line = b.line = 0;
+    return a == b && spirv() == other.spirv();
+  }
   spirea_host_kernel host() const override { return host_; }
 
   const std::vector<std::uint32_t>& spirv() const override {
@@ -114,6 +124,10 @@ void add(const spirea_registration* registration) {
   }
 }
 
+std::string place(const abi::Manifest& manifest) {
+  return manifest.file + ":" + std::to_string(manifest.line);
+}
+
 /// The kernel in a tag type's name, readable: "spirea::detail::kernel_tag<&scale>" gives "scale".
 std::string readable(std::string_view key) {
   int status = 0;
@@ -143,9 +157,9 @@ const KernelCode& find_kernel_by_key(std::string_view key) {
             broken_objects(r),
         {}, readable(key));
   for (auto it = std::next(begin); it != end; ++it)
-    if (it->second->checksum() != begin->second->checksum())
+    if (!it->second->has_same_code(*begin->second))
       throw error("two objects of this program define the kernel, with different code (" +
-                      begin->second->manifest().file + " and " + it->second->manifest().file +
+                      place(begin->second->manifest()) + " and " + place(it->second->manifest()) +
                       "): give them different names",
                   {}, readable(key));
   return *begin->second;

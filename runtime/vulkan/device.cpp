@@ -36,7 +36,7 @@ VulkanDevice::VulkanDevice(PhysicalDevice physical) : physical_(std::move(physic
   create_queue();
 
   const VkPhysicalDeviceLimits& limits = physical_.properties.limits;
-  limits_.max_buffer_bytes = physical_.properties11.maxMemoryAllocationSize;
+  limits_.max_buffer_bytes = largest_buffer(physical_);
   limits_.max_workgroup_invocations = limits.maxComputeWorkGroupInvocations;
   std::copy_n(limits.maxComputeWorkGroupSize, 3, limits_.max_workgroup_size.begin());
   std::copy_n(limits.maxComputeWorkGroupCount, 3, limits_.max_num_workgroups.begin());

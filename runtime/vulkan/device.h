@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct PhysicalDevice {
   VkPhysicalDeviceVulkan11Features features11{};
   VkPhysicalDeviceVulkan12Features features12{};
   VkPhysicalDeviceMemoryProperties memory{};
+  std::uint64_t max_buffer_size = ~std::uint64_t{0};  ///< where Vulkan 1.3 states one
+  bool has_memory_budget = false;
   std::uint32_t queue_family = 0;
   std::uint32_t timestamp_bits = 0;
   std::string missing;  ///< why it cannot be used
@@ -30,6 +33,11 @@ struct PhysicalDevice {
 
 /// Reads everything; `missing` says what Spirea's kernels need and the device lacks.
 PhysicalDevice describe(VkPhysicalDevice);
+
+/// Bytes of the largest buffer that the device can have, were all of its memory free.
+std::uint64_t largest_buffer(const PhysicalDevice&);
+/// Bytes that are free in the heap of a memory type, where the driver tells (VK_EXT_memory_budget).
+std::optional<std::uint64_t> free_memory(const PhysicalDevice&, std::uint32_t memory_type);
 
 struct Buffer {
   VkBuffer handle = VK_NULL_HANDLE;
@@ -94,6 +102,7 @@ class VulkanDevice : public detail::BackendDevice {
   // memory.cpp
   Buffer create_buffer(std::uint64_t bytes, bool host_visible);
   void destroy(Buffer&) noexcept;
+  std::string allocation_failure(std::uint64_t bytes, VkResult, std::uint32_t memory_type) const;
   std::uint32_t memory_type(std::uint32_t allowed, bool host_visible);
   std::pair<Buffer*, std::uint64_t> find(std::uint64_t address);
   void copy(VkBuffer from, std::uint64_t from_offset, VkBuffer to, std::uint64_t to_offset,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/vulkan/library.h"
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,19 +12,22 @@ namespace spirea::vulkan {
 namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
-std::atomic<unsigned long> messages{0};
 
+enum class Validation : std::uint8_t { Off, On, Fatal };
+
+template <bool IsFatal>
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                           VkDebugUtilsMessageTypeFlagsEXT,
                                           const VkDebugUtilsMessengerCallbackDataEXT* data, void*) {
-  ++messages;
   std::fprintf(stderr, "spirea: vulkan validation: %s\n", data->pMessage);
+  if (IsFatal) std::abort();
   return VK_FALSE;
 }
 
-bool is_set(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+Validation validation() {
+  const char* value = std::getenv("SPIREA_VULKAN_VALIDATION");
+  if (value == nullptr || *value == '\0' || std::strcmp(value, "0") == 0) return Validation::Off;
+  return std::strcmp(value, "fatal") == 0 ? Validation::Fatal : Validation::On;
 }
 
 /// The loader's entry point; null and a reason if there is no loader.
@@ -53,7 +55,7 @@ bool has_validation_layer() {
   return false;
 }
 
-VkResult create_instance(Library& result) {
+VkResult create_instance(Validation validation, Library& result) {
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pEngineName = "Spirea";
   application.apiVersion = VK_API_VERSION_1_3;
@@ -62,12 +64,12 @@ VkResult create_instance(Library& result) {
   VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
   const char* extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
   const char* layer = kValidationLayer;
-  if (result.validation) {
+  if (validation != Validation::Off) {
     messenger.messageSeverity =
         VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
     messenger.messageType =
         VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
-    messenger.pfnUserCallback = on_message;
+    messenger.pfnUserCallback = validation == Validation::Fatal ? on_message<true> : on_message<false>;
     info.pNext = &messenger;
     info.enabledExtensionCount = 1;
     info.ppEnabledExtensionNames = &extension;
@@ -77,7 +79,7 @@ VkResult create_instance(Library& result) {
   const VkResult status = vkCreateInstance(&info, nullptr, &result.instance);
   if (status != VK_SUCCESS) return status;
   volkLoadInstanceOnly(result.instance);
-  if (result.validation) {
+  if (validation != Validation::Off) {
     VkDebugUtilsMessengerEXT handle;
     vkCreateDebugUtilsMessengerEXT(result.instance, &messenger, nullptr, &handle);
   }
@@ -93,14 +95,14 @@ Library open() {
     result.missing = "the Vulkan library is older than Vulkan 1.2";
     return result;
   }
-  result.validation = is_set("SPIREA_VULKAN_VALIDATION");
-  if (result.validation && !has_validation_layer()) {
+  const Validation wanted = validation();
+  if (wanted != Validation::Off && !has_validation_layer()) {
     result.missing =
         "SPIREA_VULKAN_VALIDATION is set, but the validation layer is not installed (on Debian: "
         "vulkan-validationlayers)";
     return result;
   }
-  VkResult status = create_instance(result);
+  VkResult status = create_instance(wanted, result);
   std::uint32_t n = 0;
   if (status == VK_SUCCESS) status = vkEnumeratePhysicalDevices(result.instance, &n, nullptr);
   if (status == VK_SUCCESS && n != 0) {
@@ -122,9 +124,7 @@ const Library& library() {
   return *instance;
 }
 
-unsigned long validation_messages() { return messages; }
-
-const char* name(VkResult result) {
+std::string name(VkResult result) {
   switch (result) {
 #define NAME(value) \
   case value: return #value;
@@ -145,9 +145,15 @@ const char* name(VkResult result) {
     NAME(VK_ERROR_OUT_OF_POOL_MEMORY)
     NAME(VK_ERROR_FRAGMENTATION)
     NAME(VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS)
+    NAME(VK_ERROR_FORMAT_NOT_SUPPORTED)
+    NAME(VK_ERROR_INVALID_EXTERNAL_HANDLE)
+    NAME(VK_ERROR_NOT_PERMITTED_KHR)
+    NAME(VK_ERROR_INVALID_SHADER_NV)
+    NAME(VK_ERROR_VALIDATION_FAILED_EXT)
+    NAME(VK_PIPELINE_COMPILE_REQUIRED)
     NAME(VK_ERROR_UNKNOWN)
 #undef NAME
-    default: return "an unknown Vulkan error";
+    default: return "VkResult " + std::to_string(static_cast<int>(result));
   }
 }
 

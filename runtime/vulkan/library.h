@@ -13,18 +13,15 @@ struct Library {
   VkInstance instance = VK_NULL_HANDLE;
   std::vector<VkPhysicalDevice> devices;
   std::string missing;  ///< why there is no instance; empty if there is one
-  bool validation = false;
 };
 
 /// Loads libvulkan.so.1, or what SPIREA_VULKAN_LIBRARY names. SPIREA_VULKAN_VALIDATION=1 turns the validation
-/// layer on.
+/// layer on: its messages go to stderr. With SPIREA_VULKAN_VALIDATION=fatal the first one ends the process,
+/// so that no test passes in spite of it.
 const Library& library();
 
-/// Messages of the validation layer so far (warnings and errors).
-unsigned long validation_messages();
-
 /// "VK_ERROR_OUT_OF_DEVICE_MEMORY"
-const char* name(VkResult);
+std::string name(VkResult);
 
 /// Throws error("<what> failed: <name>") unless the result is success.
 void check(VkResult, const char* what);

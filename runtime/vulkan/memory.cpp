@@ -39,6 +39,14 @@ std::uint32_t VulkanDevice::memory_type(std::uint32_t allowed, bool host_visible
   return best;
 }
 
+std::string VulkanDevice::allocation_failure(std::uint64_t bytes, VkResult status, std::uint32_t type) const {
+  std::string text =
+      "allocating " + std::to_string(bytes) + " bytes of device memory failed: " + name(status);
+  if (const auto free = free_memory(physical_, type))
+    text += "; " + std::to_string(*free) + " bytes are free";
+  return text;
+}
+
 Buffer VulkanDevice::create_buffer(std::uint64_t bytes, bool host_visible) {
   Buffer buffer;
   buffer.size = bytes;
@@ -56,8 +64,7 @@ Buffer VulkanDevice::create_buffer(std::uint64_t bytes, bool host_visible) {
     allocate.allocationSize = requirements.size;
     allocate.memoryTypeIndex = memory_type(requirements.memoryTypeBits, host_visible);
     const VkResult status = vk_.vkAllocateMemory(device_, &allocate, nullptr, &buffer.memory);
-    if (status != VK_SUCCESS)
-      throw error("allocating " + std::to_string(bytes) + " bytes of device memory failed: " + name(status));
+    if (status != VK_SUCCESS) throw error(allocation_failure(bytes, status, allocate.memoryTypeIndex));
     check(vk_.vkBindBufferMemory(device_, buffer.handle, buffer.memory, 0), "binding buffer memory");
     const auto properties = physical_.memory.memoryTypes[allocate.memoryTypeIndex].propertyFlags;
     if ((properties & kVisible) == kVisible)
@@ -79,9 +86,14 @@ void VulkanDevice::destroy(Buffer& buffer) noexcept {
   buffer = {};
 }
 
-std::uint64_t VulkanDevice::allocate(std::uint64_t bytes, std::uint64_t) {
+std::uint64_t VulkanDevice::allocate(std::uint64_t bytes, std::uint64_t align) {
   Buffer buffer = create_buffer(bytes, false);
   const std::uint64_t address = buffer.address;
+  if (align != 0 && address % align != 0) {
+    destroy(buffer);
+    throw error("the device gave memory at an address that is no multiple of " + std::to_string(align) +
+                ", the elements' alignment");
+  }
   buffers_.emplace(address, buffer);
   return address;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+
 #include "runtime/vulkan/device.h"
 
 namespace spirea::vulkan {
@@ -35,6 +37,15 @@ std::string missing_features(const PhysicalDevice& d) {
   return result;
 }
 
+bool has_extension(VkPhysicalDevice device, const char* name) {
+  std::uint32_t n = 0;
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &n, nullptr);
+  std::vector<VkExtensionProperties> extensions(n);
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &n, extensions.data());
+  return std::ranges::any_of(
+      extensions, [&](const VkExtensionProperties& e) { return std::string_view(e.extensionName) == name; });
+}
+
 std::string version(std::uint32_t v) {
   return std::to_string(VK_API_VERSION_MAJOR(v)) + "." + std::to_string(VK_API_VERSION_MINOR(v)) + "." +
          std::to_string(VK_API_VERSION_PATCH(v));
@@ -57,7 +68,7 @@ void add_properties(const PhysicalDevice& d, device_info& info) {
   for (std::uint32_t i = 0; i < d.memory.memoryHeapCount; ++i)
     if (d.memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) heap += d.memory.memoryHeaps[i].size;
   add("device memory (MiB)", std::to_string(heap >> 20));
-  add("largest allocation (MiB)", std::to_string(d.properties11.maxMemoryAllocationSize >> 20));
+  add("largest buffer (MiB)", std::to_string(largest_buffer(d) >> 20));
   add("workgroup invocations", std::to_string(limits.maxComputeWorkGroupInvocations));
   add("workgroup size", extent(limits.maxComputeWorkGroupSize));
   add("workgroups", extent(limits.maxComputeWorkGroupCount));
@@ -93,8 +104,14 @@ PhysicalDevice describe(VkPhysicalDevice handle) {
   d.properties11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
   d.properties12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
   d.properties11.pNext = &d.properties12;
+  VkPhysicalDeviceVulkan13Properties properties13{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+  const bool has_1_3 = d.properties.apiVersion >= VK_API_VERSION_1_3;
+  if (has_1_3) d.properties12.pNext = &properties13;
   VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &d.properties11, {}};
   vkGetPhysicalDeviceProperties2(handle, &properties);
+  if (has_1_3) d.max_buffer_size = properties13.maxBufferSize;
+  d.properties12.pNext = nullptr;
+  d.has_memory_budget = has_extension(handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   d.features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   d.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
   d.features11.pNext = &d.features12;
@@ -109,6 +126,25 @@ PhysicalDevice describe(VkPhysicalDevice handle) {
   else if (!choose_queue_family(d))
     d.missing = "it has no compute queue";
   return d;
+}
+
+std::uint64_t largest_buffer(const PhysicalDevice& d) {
+  std::uint64_t heap = 0;
+  for (std::uint32_t i = 0; i < d.memory.memoryHeapCount; ++i)
+    heap = std::max<std::uint64_t>(heap, d.memory.memoryHeaps[i].size);
+  return std::min({heap, d.properties11.maxMemoryAllocationSize, d.max_buffer_size});
+}
+
+std::optional<std::uint64_t> free_memory(const PhysicalDevice& d, std::uint32_t memory_type) {
+  if (!d.has_memory_budget) return std::nullopt;
+  VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+  VkPhysicalDeviceMemoryProperties2 memory{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, &budget, {}};
+  vkGetPhysicalDeviceMemoryProperties2(d.handle, &memory);
+  const std::uint32_t heap = d.memory.memoryTypes[memory_type].heapIndex;
+  return budget.heapBudget[heap] > budget.heapUsage[heap] ? budget.heapBudget[heap] - budget.heapUsage[heap]
+                                                          : 0;
 }
 
 std::vector<Candidate> enumerate() {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstddef>
+#include <iterator>
+
 #include "runtime/vulkan/device.h"
 #include "runtime/vulkan/push_constants.h"
 
@@ -22,6 +25,24 @@ constexpr CapabilityFeature kFeatures[] = {
     {4448, "storageBuffer8BitAccess",
      [](const PhysicalDevice& d) { return d.features12.storageBuffer8BitAccess != 0; }},
 };
+
+struct Specialization {
+  std::array<std::uint32_t, 3> workgroup_size;
+  VkBool32 exits_need_no_phi;
+};
+
+VkSpecializationInfo specialization_info(const Specialization& values) {
+  static constexpr VkSpecializationMapEntry entries[] = {
+      {0, 0, 4},
+      {1, 4, 4},
+      {2, 8, 4},
+      {abi::kExitGuardSpecId, offsetof(Specialization, exits_need_no_phi), 4}};
+  return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
+}
+
+bool needs_phis_at_exits(const PhysicalDevice& device) {
+  return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+}
 
 }  // namespace
 
@@ -57,9 +78,8 @@ const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::KernelCode& k
   VkShaderModule module;
   check(vk_.vkCreateShaderModule(device_, &module_info, nullptr, &module), "loading the SPIR-V module");
 
-  // Specialization constants 0, 1, 2: the workgroup's size.
-  const VkSpecializationMapEntry entries[3] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}};
-  const VkSpecializationInfo specialization{3, entries, sizeof(workgroup_size), workgroup_size.data()};
+  const Specialization values{workgroup_size, needs_phis_at_exits(physical_) ? VK_FALSE : VK_TRUE};
+  const VkSpecializationInfo specialization = specialization_info(values);
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

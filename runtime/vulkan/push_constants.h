@@ -2,15 +2,12 @@
 #pragma once
 
 #include "ir/abi/manifest.h"
+#include "ir/abi/vulkan.h"
 
 namespace spirea::vulkan {
 
-/// Argument blocks up to this size are push constants; larger ones lie in a buffer whose address is the push
-/// constant. codegen-spirv/argument_block.h has the same rule.
-inline constexpr std::uint32_t kMaxPushConstantBytes = 128;
-
 inline bool in_push_constants(const abi::Manifest& manifest) {
-  return manifest.block_size() <= kMaxPushConstantBytes;
+  return manifest.block_size() <= abi::kMaxPushConstantBytes;
 }
 inline std::uint32_t push_constant_bytes(const abi::Manifest& manifest) {
   return in_push_constants(manifest) ? manifest.block_size() : 8;

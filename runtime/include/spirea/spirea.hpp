@@ -64,11 +64,12 @@ class queue_state;
 class event_state;
 
 struct launch_argument {
-  const void* data = nullptr;      ///< a value: the bytes of the C++ parameter
-  std::size_t size = 0;            ///< of the C++ parameter
-  std::uint64_t address = 0;       ///< a buffer: device address of the first element,
-  std::uint64_t count = 0;         ///< number of elements,
-  std::uint64_t element_size = 0;  ///< and bytes of one; 0 for a value
+  const void* data = nullptr;                ///< a value: the bytes of the C++ parameter
+  std::size_t size = 0;                      ///< of the C++ parameter
+  std::uint64_t address = 0;                 ///< a buffer: device address of the first element,
+  std::uint64_t count = 0;                   ///< number of elements,
+  std::uint64_t element_size = 0;            ///< and bytes of one; 0 for a value
+  std::size_t extent = std::dynamic_extent;  ///< number of elements that the parameter's type asks for
   const device_state* owner = nullptr;
 };
 
@@ -83,6 +84,12 @@ SPIREA_API std::uint64_t allocate(device_state&, std::uint64_t bytes, std::uint6
 SPIREA_API void release(device_state&, std::uint64_t address) noexcept;
 SPIREA_API void write(device_state&, std::uint64_t address, const void* data, std::uint64_t bytes);
 SPIREA_API void read(device_state&, std::uint64_t address, void* data, std::uint64_t bytes);
+SPIREA_API void fill(device_state&, std::uint64_t address, const void* element, std::uint64_t element_size,
+                     std::uint64_t count);
+/// Bytes of `count` elements; the largest number there is in place of one that is larger.
+constexpr std::uint64_t byte_count(std::uint64_t count, std::uint64_t size) {
+  return count > ~std::uint64_t{0} / size ? ~std::uint64_t{0} : count * size;
+}
 SPIREA_API void check_range(const char* what, std::uint64_t first, std::uint64_t count, std::uint64_t size);
 SPIREA_API std::shared_ptr<event_state> launch(const std::shared_ptr<device_state>&, const char* kernel_key,
                                                const launch_shape&, const launch_argument*,
@@ -125,7 +132,7 @@ class buffer {
  public:
   /// Contents unspecified.
   buffer(device& d, std::size_t n) : state_(d.state()), size_(n) {
-    if (n != 0) address_ = detail::allocate(*state_, n * sizeof(T), alignof(T));
+    if (n != 0) address_ = detail::allocate(*state_, detail::byte_count(n, sizeof(T)), alignof(T));
   }
   /// A copy of host data.
   buffer(device& d, std::span<const T> data) : buffer(d, data.size()) { write(data); }
@@ -155,7 +162,9 @@ class buffer {
   /// Number of elements.
   std::size_t size() const { return size_; }
   /// Sets every element.
-  void fill(const T& value) { write(std::vector<T>(size_, value)); }
+  void fill(const T& value) {
+    if (size_ != 0) detail::fill(*state_, address_, &value, sizeof(T), size_);
+  }
   /// Copies host data to the elements from `first` on, after everything launched before.
   void write(std::span<const T> data, std::size_t first = 0) {
     detail::check_range("write", first, data.size(), size_);
@@ -167,9 +176,15 @@ class buffer {
     if (!data.empty()) detail::read(*state_, address_ + first * sizeof(T), data.data(), data.size_bytes());
   }
   std::vector<T> to_vector() const {
-    std::vector<T> result(size_);
-    read(result);
-    return result;
+    if constexpr (std::is_same_v<T, bool>) {  // a vector of those is no array
+      const auto values = std::make_unique<bool[]>(size_);
+      read(std::span<bool>(values.get(), size_));
+      return std::vector<bool>(values.get(), values.get() + size_);
+    } else {
+      std::vector<T> result(size_);
+      read(result);
+      return result;
+    }
   }
   /// `count` elements from `first` on, as a kernel argument.
   buffer_view<T> subspan(std::size_t first, std::size_t count) const {
@@ -271,27 +286,38 @@ struct parameter {
     static_assert(std::is_convertible_v<A&&, P>,
                   "spirea::launch: argument cannot be converted to the kernel's parameter");
   }
-  launch_argument argument() const { return {&value, sizeof(P)}; }
+  launch_argument argument() const {
+    launch_argument result;
+    result.data = &value;
+    result.size = sizeof(P);
+    return result;
+  }
 };
 
-template <std::size_t Index, class P, class T>
+template <class P, class T, std::size_t Extent>
 struct buffer_parameter {
   launch_argument bound;
-  explicit buffer_parameter(const buffer<std::remove_const_t<T>>& b)
-      : bound{nullptr, sizeof(P), b.address(), b.size(), sizeof(T), b.state().get()} {}
+  explicit buffer_parameter(const buffer<std::remove_const_t<T>>& b) : buffer_parameter(b, 0, b.size()) {}
   explicit buffer_parameter(const buffer_view<std::remove_const_t<T>>& v)
-      : bound{nullptr, sizeof(P), v.owner->address() + v.first * sizeof(T),
-              v.count, sizeof(T), v.owner->state().get()} {}
+      : buffer_parameter(*v.owner, v.first, v.count) {}
+  buffer_parameter(const buffer<std::remove_const_t<T>>& b, std::size_t first, std::size_t count) {
+    bound.size = sizeof(P);
+    bound.address = b.address() + first * sizeof(T);
+    bound.count = count;
+    bound.element_size = sizeof(T);
+    bound.extent = Extent;
+    bound.owner = b.state().get();
+  }
   launch_argument argument() const { return bound; }
 };
 
 template <std::size_t Index, class T, std::size_t N>
-struct parameter<Index, std::span<T, N>> : buffer_parameter<Index, std::span<T, N>, T> {
-  using buffer_parameter<Index, std::span<T, N>, T>::buffer_parameter;
+struct parameter<Index, std::span<T, N>> : buffer_parameter<std::span<T, N>, T, N> {
+  using buffer_parameter<std::span<T, N>, T, N>::buffer_parameter;
 };
 template <std::size_t Index, class T>
-struct parameter<Index, T*> : buffer_parameter<Index, T*, T> {
-  using buffer_parameter<Index, T*, T>::buffer_parameter;
+struct parameter<Index, T*> : buffer_parameter<T*, T, std::dynamic_extent> {
+  using buffer_parameter<T*, T, std::dynamic_extent>::buffer_parameter;
 };
 
 /// True if launch() can pass an `Argument` for a kernel's parameter of type `Parameter`.
@@ -314,11 +340,19 @@ struct check_argument_for_parameter {
   static constexpr bool value = true;
 };
 
-template <auto Kernel>
-struct launcher;
+template <auto Kernel, class Type = decltype(Kernel)>
+struct launcher {
+  template <class... A>
+  static event run(const device&, const launch_shape&, A&&...) {
+    static_assert(sizeof(Type) == 0, "spirea::launch: a kernel is a function that returns void");
+    return {};
+  }
+};
+template <auto Kernel, class... P>
+struct launcher<Kernel, void (*)(P...) noexcept> : launcher<Kernel, void (*)(P...)> {};
 
-template <class... P, void (*Kernel)(P...)>
-struct launcher<Kernel> {
+template <auto Kernel, class... P>
+struct launcher<Kernel, void (*)(P...)> {
   template <class... A>
   static event run(const device& d, const launch_shape& shape, A&&... arguments) {
     static_assert(sizeof...(A) == sizeof...(P), "spirea::launch: wrong number of arguments for the kernel");
@@ -346,8 +380,8 @@ struct launcher<Kernel> {
 }  // namespace detail
 
 #ifdef __SPIREA_DEVICE__
-// The device compile needs no more than the kernel's name, which makes the instance of a template kernel; the function is
-// host code and never emitted.
+// The device compile needs no more than the kernel's name, which makes the instance of a template kernel; the
+// function is host code and never emitted.
 template <auto Kernel, class Target, class... Args>
 event launch(Target&, const grid&, Args&&...) {
   return {};
