@@ -22,8 +22,8 @@ class RunLineTest(lit.formats.ShTest):
 def apply(config):
     path = [os.path.join(config.spirea_build, "bin"), config.llvm_tools, config.environment.get("PATH", "")]
     config.environment["PATH"] = os.pathsep.join(path)
-    # Every use of Vulkan is checked by the validation layer, whose messages fail the test.
-    config.environment["SPIREA_VULKAN_VALIDATION"] = "1"
+    # Every use of Vulkan is checked by the validation layer, whose first message ends the process.
+    config.environment["SPIREA_VULKAN_VALIDATION"] = "fatal"
     # Falling back to another device is said on the standard error, which tests compare.
     config.environment["SPIREA_QUIET"] = "1"
     for name in ["HOME", "LANG", "XDG_RUNTIME_DIR", "SPIREA_REQUIRE_DEVICES", "SPIREA_TEST_DEVICES",
