@@ -119,7 +119,7 @@ TEST(Mutation, kernels_that_verify_run_or_report) {
   const std::string text = kernel();
   std::mt19937 random(1);
   unsigned ran = 0, failed = 0;
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < 10000; ++round) {
     auto module = kir::parse(round == 0 ? text : mutated(text, random), "test.kir");
     if (!module || !kir::verify(**module)) continue;
     Machine machine(module.take());
