@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Grids and workgroups: what a launch gets of what was asked for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spirea/spirea.hpp>
+
+#include "tests/runtime/artifacts.h"
+#include "tests/runtime/null_backend.h"
+
+namespace runtime_test {
+namespace {
+
+using Triple = std::array<std::uint32_t, 3>;
+using spirea::grid;
+using spirea::groups;
+using testing::HasSubstr;
+
+void plain() {}
+void sized() {}
+
+class LaunchShape : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto with_attribute = manifest_of<sized>("sized");
+    with_attribute.workgroup_size = Triple{16, 4, 1};
+    register_artifact(ArtifactBuilder().kernel(manifest_of<plain>("plain")).kernel(with_attribute).build());
+  }
+  LaunchShape() {
+    reset();
+    machine = {{}};
+  }
+
+  /// Launches; returns the number of workgroups and their size.
+  template <auto Kernel = plain>
+  std::pair<Triple, Triple> shape(const grid& asked) {
+    launches.clear();
+    spirea::device device;
+    spirea::launch<Kernel>(device, asked);
+    if (launches.empty()) return {};
+    return {launches.back().num_workgroups, launches.back().workgroup_size};
+  }
+  template <auto Kernel = plain>
+  std::string refusal(const grid& asked) {
+    return cause_of([&] { shape<Kernel>(asked); });
+  }
+};
+
+using Shape = std::pair<Triple, Triple>;
+
+TEST_F(LaunchShape, defaults_by_rank) {
+  EXPECT_EQ(shape(grid(64)), (Shape{{1, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(shape(grid(16, 16)), (Shape{{2, 2, 1}, {8, 8, 1}}));
+  EXPECT_EQ(shape(grid(8, 8, 8)), (Shape{{2, 2, 2}, {4, 4, 4}}));
+}
+
+TEST_F(LaunchShape, extents_are_rounded_up) {
+  EXPECT_EQ(shape(grid(1)), (Shape{{1, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(shape(grid(65)), (Shape{{2, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(shape(grid(17, 3)), (Shape{{3, 1, 1}, {8, 8, 1}}));
+  EXPECT_EQ(shape(grid(100).workgroup(7)), (Shape{{15, 1, 1}, {7, 1, 1}}));
+}
+
+TEST_F(LaunchShape, groups_are_workgroups) {
+  EXPECT_EQ(shape(groups(3)), (Shape{{3, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(shape(groups(3, 2).workgroup(5, 6)), (Shape{{3, 2, 1}, {5, 6, 1}}));
+  EXPECT_EQ(shape(groups(3, 2, 4)), (Shape{{3, 2, 4}, {4, 4, 4}}));
+}
+
+TEST_F(LaunchShape, the_attribute_decides) {
+  EXPECT_EQ(shape<sized>(grid(100, 10)), (Shape{{7, 3, 1}, {16, 4, 1}}));
+  EXPECT_EQ(shape<sized>(grid(100, 10).workgroup(16, 4)), (Shape{{7, 3, 1}, {16, 4, 1}}));
+  EXPECT_EQ(shape<sized>(groups(2, 2)), (Shape{{2, 2, 1}, {16, 4, 1}}));
+  EXPECT_EQ(refusal<sized>(grid(100, 10).workgroup(4, 16)),
+            "the launch asks for a workgroup of 4x16x1, the kernel has [[spirea::workgroup_size]] 16x4x1");
+}
+
+TEST_F(LaunchShape, empty_grids_launch_nothing) {
+  for (const grid& empty :
+       {grid(0), grid(0, 5), grid(5, 0), grid(5, 5, 0), grid(groups(0)), grid(groups(1, 1, 0))}) {
+    shape(empty);
+    EXPECT_TRUE(launches.empty());
+  }
+  spirea::device device;
+  spirea::event event = spirea::launch<plain>(device, grid(0));
+  EXPECT_TRUE(event.done());
+  event.wait();
+  EXPECT_EQ(event.duration().count(), 0);
+}
+
+TEST_F(LaunchShape, workgroups_within_the_devices_limits) {
+  machine[0].limits.max_workgroup_size = {256, 128, 64};
+  machine[0].limits.max_workgroup_invocations = 256;
+  EXPECT_EQ(shape(grid(512).workgroup(256)), (Shape{{2, 1, 1}, {256, 1, 1}}));
+  EXPECT_EQ(refusal(grid(1).workgroup(257)),
+            "a workgroup of 257x1x1 is too large: the device allows 256x128x64");
+  EXPECT_EQ(refusal(grid(1, 1, 1).workgroup(1, 1, 65)),
+            "a workgroup of 1x1x65 is too large: the device allows 256x128x64");
+  EXPECT_EQ(refusal(grid(1, 1).workgroup(32, 16)),
+            "a workgroup of 32x16x1 has 512 invocations; the device allows 256");
+  EXPECT_EQ(refusal(grid(1).workgroup(8, 0)), "a workgroup has no invocations: 8x0x1");
+}
+
+TEST_F(LaunchShape, a_product_beyond_32_bits_is_seen) {
+  machine[0].limits.max_workgroup_size = {~0u, ~0u, ~0u};
+  EXPECT_THAT(refusal(grid(1, 1, 1).workgroup(1u << 16, 1u << 16, 1)),
+              HasSubstr("has 4294967296 invocations"));
+}
+
+TEST_F(LaunchShape, grids_within_the_devices_limits) {
+  machine[0].limits.max_num_workgroups = {100, 50, 10};
+  machine[0].limits.max_workgroup_size = {64, 64, 64};
+  EXPECT_EQ(shape(grid(6400)), (Shape{{100, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(
+      refusal(grid(6401)),
+      "the grid needs 101 workgroups in dimension 0; the device allows 100: use larger workgroups or more "
+      "dimensions");
+  EXPECT_THAT(refusal(grid(1, 1, 41)), HasSubstr("11 workgroups in dimension 2; the device allows 10"));
+  EXPECT_THAT(refusal(groups(101)), HasSubstr("101 workgroups"));
+}
+
+TEST_F(LaunchShape, a_default_workgroup_grows_for_a_large_grid) {
+  machine[0].limits.max_num_workgroups = {100, 100, 100};
+  EXPECT_EQ(shape(grid(6401)), (Shape{{51, 1, 1}, {128, 1, 1}}));
+  EXPECT_EQ(shape(grid(102400)), (Shape{{100, 1, 1}, {1024, 1, 1}}));
+  EXPECT_THAT(refusal(grid(102401)), HasSubstr("101 workgroups"));
+  EXPECT_THAT(refusal(grid(6401).workgroup(64)), HasSubstr("101 workgroups"));  // what is asked for stands
+}
+
+TEST_F(LaunchShape, ids_have_32_bits) {
+  machine[0].limits.max_num_workgroups = {~0u, ~0u, ~0u};
+  EXPECT_EQ(cause_of([] { grid(std::size_t{1} << 32); }),
+            "the grid has more than 2^32 - 1 invocations in one dimension");
+  EXPECT_EQ(refusal(groups(1u << 26)), "the grid has more than 2^32 - 1 invocations in one dimension");
+  EXPECT_EQ(refusal(grid(0xffffffff)), "the grid has more than 2^32 - 1 invocations in one dimension");
+  EXPECT_EQ(shape(grid(0xffffffc0)), (Shape{{0x3ffffff, 1, 1}, {64, 1, 1}}));
+}
+
+}  // namespace
+}  // namespace runtime_test
