@@ -8,6 +8,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/Sema/Lookup.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
 
@@ -114,7 +115,7 @@ struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
     llvm::SmallVector<clang::Expr*, 3> sizes;
     std::uint64_t product = 1;
     for (unsigned i = 0; i < attr.getNumArgs(); ++i) {
-      clang::Expr* size = attr.isArgExpr(i) ? attr.getArgAsExpr(i) : nullptr;
+      clang::Expr* size = attr.isArgExpr(i) ? attr.getArgAsExpr(i) : named(sema, attr.getArgAsIdent(i));
       if (size == nullptr) return reject(sema, attr, attr.getLoc());
       sizes.push_back(size);
       if (size->isValueDependent()) continue;
@@ -139,6 +140,15 @@ struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
   }
 
  private:
+  /// Clang's parser leaves a lone name as a name, since it does not know the attribute: what it refers to.
+  static clang::Expr* named(Sema& sema, const clang::IdentifierLoc* name) {
+    clang::LookupResult found(sema, name->getIdentifierInfo(), name->getLoc(), Sema::LookupOrdinaryName);
+    if (!sema.LookupName(found, sema.getCurScope()) || found.isAmbiguous()) return nullptr;
+    const clang::ExprResult expr =
+        sema.BuildDeclarationNameExpr(clang::CXXScopeSpec(), found, /*NeedsADL=*/false);
+    return expr.isInvalid() ? nullptr : expr.get();
+  }
+
   static AttrHandling reject(Sema& sema, const ParsedAttr& attr, clang::SourceLocation place) {
     error(sema, place, "%0 takes one to three positive integer constants") << attr;
     return AttributeNotApplied;

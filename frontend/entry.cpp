@@ -70,7 +70,7 @@ class EntryBuilder {
   void finish() {
     llvm::CallInst* call = builder_.CreateCall(kernel_, arguments_);
     call->setCallingConv(kernel_->getCallingConv());
-    call->setAttributes(kernel_->getAttributes());
+    call->setAttributes(kernel_->getAttributes().removeFnAttributes(kernel_->getContext()));
     debug_scope(call);
     builder_.CreateRetVoid();
   }

@@ -74,6 +74,15 @@ std::string launch_key(clang::ASTContext& context, clang::ClassTemplateDecl* tag
   return name.substr(4);  // without _ZTS
 }
 
+/// All names that host compilers give, separated by spaces.
+std::string launch_keys(clang::ASTContext& context, clang::ClassTemplateDecl* tag, FunctionDecl* function) {
+  const bool has_lambdas = number_lambdas(function, LambdaCount::All);
+  const std::string old = has_lambdas ? launch_key(context, tag, function) : "";
+  number_lambdas(function, LambdaCount::BySignature);
+  const std::string key = launch_key(context, tag, function);
+  return old.empty() || old == key ? key : key + " " + old;
+}
+
 std::string display_name(const FunctionDecl* function) {
   std::string name;
   llvm::raw_string_ostream out(name);
@@ -128,8 +137,7 @@ std::vector<KernelDecl> find_kernels(clang::ASTContext& context, clang::Diagnost
   for (FunctionDecl* function : collector.take()) {
     KernelDecl kernel{function, {}};
     if (!describe(context, diagnostics, kernel)) continue;
-    number_lambdas(function);
-    if (tag != nullptr) kernel.manifest.key = launch_key(context, tag, function);
+    if (tag != nullptr) kernel.manifest.key = launch_keys(context, tag, function);
     result.push_back(std::move(kernel));
   }
   return result;

@@ -11,47 +11,49 @@ namespace {
 
 using clang::CXXRecordDecl;
 
-/// Numbers the closure types of one function in the order of their lambda expressions, separately for each
-/// signature (Itanium C++ ABI 5.1.8, "Closure Types (Lambdas)").
+/// Numbers the closure types of one function in the order of their lambda expressions (Itanium C++ ABI 5.1.8,
+/// "Closure Types (Lambdas)").
 class Numbering : public clang::RecursiveASTVisitor<Numbering> {
  public:
+  explicit Numbering(LambdaCount count) : count_(count) {}
   bool shouldVisitImplicitCode() const { return false; }
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
     CXXRecordDecl* type = lambda->getLambdaClass();
-    // The signature is that of the closure's call operator; `auto` parameters differ by their place alone.
     std::string signature;
-    if (const clang::CXXMethodDecl* call = type->getLambdaCallOperator())
+    const clang::CXXMethodDecl* call = type->getLambdaCallOperator();
+    if (call != nullptr && count_ == LambdaCount::BySignature)
       for (const clang::ParmVarDecl* param : call->parameters())
         signature += param->getType().getCanonicalType().getAsString() + ",";
-    const unsigned number = ++counts_[signature];
-    if (type->getLambdaManglingNumber() == 0) {
-      CXXRecordDecl::LambdaNumbering numbering = type->getLambdaNumbering();
-      numbering.ManglingNumber = number;
-      numbering.HasKnownInternalLinkage = false;
-      type->setLambdaNumbering(numbering);
-    }
+    CXXRecordDecl::LambdaNumbering numbering = type->getLambdaNumbering();
+    numbering.ManglingNumber = ++counts_[signature];
+    numbering.HasKnownInternalLinkage = false;
+    type->setLambdaNumbering(numbering);
     return true;  // lambdas within belong to the call operator
   }
 
  private:
+  LambdaCount count_;
   std::map<std::string, unsigned> counts_;
 };
 
-void number_type(clang::QualType type) {
+bool number_type(clang::QualType type, LambdaCount count) {
   const CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  if (record == nullptr || !record->isLambda() || record->getLambdaManglingNumber() != 0) return;
+  if (record == nullptr || !record->isLambda()) return false;
   auto* scope = llvm::dyn_cast<clang::FunctionDecl>(record->getDeclContext());
-  if (scope == nullptr || !scope->hasBody()) return;
-  Numbering().TraverseStmt(scope->getBody());
+  if (scope == nullptr || !scope->hasBody()) return false;
+  Numbering(count).TraverseStmt(scope->getBody());
+  return true;
 }
 
 }  // namespace
 
-void number_lambdas(clang::FunctionDecl* function) {
+bool number_lambdas(clang::FunctionDecl* function, LambdaCount count) {
   const clang::TemplateArgumentList* arguments = function->getTemplateSpecializationArgs();
-  if (arguments == nullptr) return;
+  if (arguments == nullptr) return false;
+  bool any = false;
   for (const clang::TemplateArgument& argument : arguments->asArray())
-    if (argument.getKind() == clang::TemplateArgument::Type) number_type(argument.getAsType());
+    if (argument.getKind() == clang::TemplateArgument::Type) any |= number_type(argument.getAsType(), count);
+  return any;
 }
 
 }  // namespace spirea::frontend

@@ -124,7 +124,7 @@ void launch(device& on, const abi::Manifest& manifest, const detail::launch_shap
             const std::vector<Argument>& arguments, bool time) {
   std::vector<detail::launch_argument> bound;
   for (const Argument& argument : arguments) bound.push_back(argument.bind());
-  event done(detail::launch(on.state(), manifest.key.c_str(), shape, bound.data(), bound.size()));
+  event done(detail::launch(on.state(), manifest.name.c_str(), shape, bound.data(), bound.size()));
   done.wait();
   if (time)
     std::fprintf(stderr, "%s: %.4f ms\n", on.name().c_str(),

@@ -23,6 +23,9 @@ bool Importer::expanded_intrinsic(const llvm::IntrinsicInst& inst) {
     case Intrinsic::launder_invariant_group:
     case Intrinsic::strip_invariant_group:
     case Intrinsic::ssa_copy: set(&inst, get(inst.getArgOperand(0))); return true;
+    case Intrinsic::threadlocal_address:
+      unsupported(inst, "thread-local variables cannot be used in kernels");
+      return true;
     case Intrinsic::is_constant: set(&inst, literal(Type::i1(), 0)); return true;
     case Intrinsic::fma:
     case Intrinsic::fmuladd: {

@@ -11,7 +11,8 @@ using structurize::ItemKind;
 
 namespace {
 
-/// The block that a successor of build_cfg() means. (LLVM counts a switch's default first, the structurizer last.)
+/// The block that a successor of build_cfg() means. (LLVM counts a switch's default first, the structurizer
+/// last.)
 const llvm::BasicBlock& destination(const llvm::BasicBlock& from, int successor) {
   const llvm::Instruction* end = from.getTerminator();
   const unsigned n = end->getNumSuccessors(), index = static_cast<unsigned>(successor);

@@ -58,8 +58,10 @@ struct Param {
 };
 
 struct Manifest {
-  std::string name;     ///< symbol of the kernel, the entry point's name: mangled, or plain for extern "C"
-  std::string key;      ///< typeid(spirea::detail::kernel_tag<K>).name(), by which launch<K> finds it
+  std::string name;  ///< symbol of the kernel, the entry point's name: mangled, or plain for extern "C"
+  /// typeid(spirea::detail::kernel_tag<K>).name(), by which launch<K> finds it. Several, separated by spaces,
+  /// where host compilers disagree: they number the lambdas of a function differently.
+  std::string key;
   std::string display;  ///< readable, e.g. "square_sin(std::span<float const>, std::span<float>)"
   std::string file;     ///< where it is defined
   std::uint32_t line = 0;

@@ -6,6 +6,7 @@
 #include <cxxabi.h>
 #include <map>
 #include <mutex>
+#include <sstream>
 
 #include "runtime/core/artifact.h"
 
@@ -120,7 +121,10 @@ void add(const spirea_registration* registration) {
         i < registration->num_host_kernels ? registration->host_kernels[i] : nullptr;
     r.kernels.push_back(std::make_unique<RegisteredKernel>(object, i, host, r.next_id++));
     const RegisteredKernel* kernel = r.kernels.back().get();
-    if (!kernel->manifest().key.empty()) r.by_key.emplace(kernel->manifest().key, kernel);
+    // Tools that have no kernel function launch by the symbol, which is never equal to a type's name.
+    r.by_key.emplace(kernel->manifest().name, kernel);
+    std::istringstream keys(kernel->manifest().key);
+    for (std::string key; keys >> key;) r.by_key.emplace(key, kernel);
   }
 }
 
