@@ -4,9 +4,11 @@
 #include <spirv-tools/libspirv.hpp>
 
 #include "codegen-spirv/legalize/legalize.h"
+#include "codegen-spirv/legalize/passes.h"
 #include "codegen-spirv/optimize.h"
 #include "codegen-spirv/select/selector.h"
 #include "ir/core/clone.h"
+#include "ir/pass/runner.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verify.h"
 
@@ -16,14 +18,17 @@ namespace {
 kir::Result<std::unique_ptr<kir::Module>> legalize(const kir::Module& module, const kir::Kernel& kernel) {
   auto legal = kir::extract(module, kernel);
   if (auto possible = can_generate(*legal); !possible) return possible.diagnostics();
-  for (const LegalizePass& pass : kLegalizePasses) {
-    pass.run(*legal);
-    if (auto valid = kir::verify(*legal); !valid) {
-      auto diagnostics = valid.diagnostics();
-      for (auto& d : diagnostics)
-        d.message = std::string("internal error after ") + pass.name + ": " + d.message;
-      return diagnostics;
-    }
+  kir::PassRegistry registry;
+  registry.add(passes(), pipelines());
+  const auto pipeline = kir::parse_pipeline("spirv-legalize", registry);
+  if (!pipeline) return pipeline.diagnostics();
+  kir::RunOptions run_options;
+  run_options.verify_each = false;  // spirea-opt does; here once, below
+  if (auto done = kir::run(*legal, *pipeline, run_options); !done) return done.diagnostics();
+  if (auto valid = kir::verify(*legal); !valid) {
+    auto diagnostics = valid.diagnostics();
+    for (auto& d : diagnostics) d.message = "internal error after legalization: " + d.message;
+    return diagnostics;
   }
   return legal;
 }

@@ -25,7 +25,7 @@ class AccessLegalizer {
  public:
   AccessLegalizer(kir::Module& module, kir::Kernel& kernel) : module_(module), kernel_(kernel) {}
 
-  void run() {
+  bool run() {
     std::vector<Op*> accesses;
     kir::walk(kernel_.body, [&](Op& op) {
       if (op.is(Opcode::Load) || op.is(Opcode::Store)) accesses.push_back(&op);
@@ -38,6 +38,8 @@ class AccessLegalizer {
     kir::walk(kernel_.body, [&](Op& op) {
       if (op.is(Opcode::Object)) make_words(op);
     });
+    make_constant_words();
+    return changed_;
   }
 
  private:
@@ -67,11 +69,10 @@ class AccessLegalizer {
     const std::uint32_t align = op->as<kir::MemoryAttr>().align;
     builder_.emplace(op);
     builder_->set_location(op->location);
-    if (root == nullptr) {
-      if (align < type.bytes()) split(op, type, align);
-      return;
-    }
-    if (!is_untyped(root)) return;
+    const bool is_legal = root == nullptr ? align >= type.bytes() : !is_untyped(root);
+    if (is_legal) return;
+    changed_ = true;
+    if (root == nullptr) return split(op, type, align);
     byte_offset(op->operand(0));
     if (op->is(Opcode::Load)) {
       Value* value = load_words(type, align);
@@ -233,9 +234,9 @@ class AccessLegalizer {
     attr.size = (attr.size + 3) / 4 * 4;
     attr.align = std::max(attr.align, 4u);
     attr.element = Type::i32();
+    changed_ = true;
   }
 
- public:
   /// Constants that are read in several ways become arrays of words.
   void make_constant_words() {
     for (const Op* root : untyped_) {
@@ -244,10 +245,10 @@ class AccessLegalizer {
       constant->attr.size = (constant->attr.size + 3) / 4 * 4;
       constant->bytes.resize(constant->attr.size, 0);
       constant->attr.element = Type::i32();
+      changed_ = true;
     }
   }
 
- private:
   kir::Module& module_;
   kir::Kernel& kernel_;
   std::vector<const Op*> untyped_;
@@ -255,10 +256,12 @@ class AccessLegalizer {
   Value* base_ = nullptr;
   Value* dynamic_ = nullptr;
   std::uint32_t fixed_ = 0;
+  bool changed_ = false;
 };
 
 /// Constants get the type of all their loads, as objects do when they are imported.
-void find_constant_elements(kir::Module& module) {
+bool find_constant_elements(kir::Module& module) {
+  bool changed = false;
   for (const auto& constant : module.constants) {
     std::optional<Type> type;
     for (const auto& kernel : module.kernels)
@@ -270,21 +273,21 @@ void find_constant_elements(kir::Module& module) {
           type = op.result()->type();
       });
     if (!type || type->is_ptr() || type->is_bool()) type = Type::i32();
+    if (constant->attr.element == type && constant->attr.size % type->bytes() == 0) continue;
+    changed = true;
     constant->attr.size = (constant->attr.size + type->bytes() - 1) / type->bytes() * type->bytes();
     constant->bytes.resize(constant->attr.size, 0);
     constant->attr.element = type;
   }
+  return changed;
 }
 
 }  // namespace
 
-void legalize_accesses(kir::Module& module) {
-  find_constant_elements(module);
-  for (const auto& kernel : module.kernels) {
-    AccessLegalizer legalizer(module, *kernel);
-    legalizer.run();
-    legalizer.make_constant_words();
-  }
+kir::Result<bool> legalize_accesses(kir::Module& module) {
+  bool changed = find_constant_elements(module);
+  for (const auto& kernel : module.kernels) changed |= AccessLegalizer(module, *kernel).run();
+  return changed;
 }
 
 }  // namespace spirea::spirv

@@ -229,7 +229,8 @@ class ArithmeticLegalizer {
 
 }  // namespace
 
-void legalize_arithmetic(kir::Module& module) {
+kir::Result<bool> legalize_arithmetic(kir::Module& module) {
+  bool changed = false;
   for (const auto& kernel : module.kernels) {
     std::vector<Op*> ops;
     kir::walk(kernel->body, [&](Op& op) { ops.push_back(&op); });
@@ -238,8 +239,10 @@ void legalize_arithmetic(kir::Module& module) {
       if (result == nullptr) continue;
       op->result()->replace_all_uses_with(result);
       op->erase();
+      changed = true;
     }
   }
+  return changed;
 }
 
 }  // namespace spirea::spirv

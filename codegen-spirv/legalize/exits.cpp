@@ -16,7 +16,7 @@ using kir::Value;
 bool is_switch(const Op& op) { return op.is(Opcode::Switch) || op.is(Opcode::Block); }
 
 /// An if that is left from within a nested construct becomes a block around the if.
-void wrap_ifs(kir::Region& body) {
+bool wrap_ifs(kir::Region& body) {
   std::vector<Op*> wrapped;
   std::unordered_set<Op*> seen;
   kir::walk(body, [&](Op& op) {
@@ -43,6 +43,7 @@ void wrap_ifs(kir::Region& body) {
     });
     kir::Builder(block->region()).unreachable();
   }
+  return !wrapped.empty();
 }
 
 /// The construct that the exit must leave first, because SPIR-V cannot leave it and the rest at once; null if
@@ -176,11 +177,17 @@ bool legalize_once(kir::Kernel& kernel) {
 
 }  // namespace
 
-void legalize_exits(kir::Module& module) {
+kir::Result<bool> legalize_exits(kir::Module& module) {
+  bool changed = false;
   for (const auto& kernel : module.kernels) {
-    do wrap_ifs(kernel->body);
-    while (legalize_once(*kernel));
+    bool again = true;
+    while (again) {
+      changed |= wrap_ifs(kernel->body);
+      again = legalize_once(*kernel);
+      changed |= again;
+    }
   }
+  return changed;
 }
 
 }  // namespace spirea::spirv

@@ -14,28 +14,22 @@ namespace spirea::spirv {
 /// What Vulkan cannot do at all, each at its C++ line.
 kir::Result<void> can_generate(const kir::Module&);
 
+// The passes, in the order of the pipeline "spirv-legalize" (codegen-spirv/legalize/passes.h). Each returns
+// whether it changed the module.
+
+/// Removes what is never reached: for spirv-val, an exit from there to a loop around it is not one to a loop
+/// around it.
+kir::Result<bool> remove_unreachable(kir::Module&);
 /// Private pointers that are chosen at run time (select, loop arguments, results) become byte offsets into
 /// one object that holds all objects they may point to.
-void legalize_private_pointers(kir::Module&);
+kir::Result<bool> legalize_private_pointers(kir::Module&);
 /// Objects without an element type become arrays of 32-bit words; their accesses are taken apart. So are
 /// accesses of global memory that are less aligned than their size.
-void legalize_accesses(kir::Module&);
+kir::Result<bool> legalize_accesses(kir::Module&);
 /// Ops that SPIR-V lacks, or lacks at some widths, as sequences of those it has.
-void legalize_arithmetic(kir::Module&);
+kir::Result<bool> legalize_arithmetic(kir::Module&);
 /// Exits that leave more than SPIR-V allows leave one construct at a time, with a selector as an additional
 /// result.
-void legalize_exits(kir::Module&);
-
-struct LegalizePass {
-  const char* name;
-  void (*run)(kir::Module&);
-};
-/// In the order of the pipeline.
-inline constexpr LegalizePass kLegalizePasses[] = {
-    {"spirv-private-pointers", legalize_private_pointers},
-    {"spirv-accesses", legalize_accesses},
-    {"spirv-arithmetic", legalize_arithmetic},
-    {"spirv-exits", legalize_exits},
-};
+kir::Result<bool> legalize_exits(kir::Module&);
 
 }  // namespace spirea::spirv

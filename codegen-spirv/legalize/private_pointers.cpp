@@ -98,13 +98,13 @@ class Rewriter {
  public:
   Rewriter(kir::Module& module, kir::Kernel& kernel) : module_(module), kernel_(kernel), flow_(kernel) {}
 
-  void run() {
+  bool run() {
     std::vector<Op*> ops;
     std::vector<Value*> arguments;
     collect(kernel_.body, ops, arguments);
     for (Op* op : ops)
       if (op->is(Opcode::Object) || op->is(Opcode::AddressOf)) place(op);
-    for (auto& [set, merged] : merged_) materialize(merged);
+    for (const Value* set : order_) materialize(merged_[set]);
     for (Value* argument : arguments)
       if (is_local(argument)) argument->set_type(Type::i32());
     for (Op* op : ops) rewrite(op);
@@ -112,6 +112,7 @@ class Rewriter {
       op->result()->replace_all_uses_with(base);
       op->erase();
     }
+    return !ops.empty() || !arguments.empty();
   }
 
  private:
@@ -141,7 +142,10 @@ class Rewriter {
 
   /// A place in the merged object. Constants are copied there at the start of the kernel.
   void place(Op* op) {
-    Merged& merged = merged_[flow_.set_of(op->result())];
+    const Value* set = flow_.set_of(op->result());
+    const auto [it, is_new] = merged_.try_emplace(set);
+    if (is_new) order_.push_back(set);
+    Merged& merged = it->second;
     kir::Builder builder(op);
     if (op->is(Opcode::Object)) {
       const auto& attr = op->as<kir::ObjectAttr>();
@@ -222,6 +226,7 @@ class Rewriter {
   kir::Kernel& kernel_;
   Flow flow_;
   std::map<const Value*, Merged> merged_;
+  std::vector<const Value*> order_;  ///< of merged_, the same in every run
   std::map<Op*, const Value*> sets_;
   std::vector<std::pair<Op*, Value*>> bases_;
   std::vector<Copy> copies_;
@@ -229,8 +234,10 @@ class Rewriter {
 
 }  // namespace
 
-void legalize_private_pointers(kir::Module& module) {
-  for (const auto& kernel : module.kernels) Rewriter(module, *kernel).run();
+kir::Result<bool> legalize_private_pointers(kir::Module& module) {
+  bool changed = false;
+  for (const auto& kernel : module.kernels) changed |= Rewriter(module, *kernel).run();
+  return changed;
 }
 
 }  // namespace spirea::spirv

@@ -118,6 +118,7 @@ void Selector::loop(const kir::Op& op) {
   w_.emit(Section::Function, OpLoopMerge{.merge_block = construct.merge, .continue_target = construct.next});
   branch(body);
   label(body);
+  guard_exits(op, construct);
   region(op.region());
   label(construct.next);
   for (std::size_t i = 0; i < op.num_operands(); ++i) {

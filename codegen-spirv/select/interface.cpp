@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "codegen-spirv/argument_block.h"
 #include "codegen-spirv/select/selector.h"
+#include "ir/abi/vulkan.h"
 
 namespace spirea::spirv {
 
@@ -18,6 +18,7 @@ void Selector::run() {
     w_.emit(Section::Function,
             OpVariable{.type = pointer_type, .result = id, .storage_class = spv::StorageClass::Function});
   arguments();
+  declare_exit_guard();
   region(kernel_.body);
   w_.emit(Section::Function, OpFunctionEnd{});
   entry_point(function);
@@ -105,7 +106,7 @@ void Selector::arguments() {
   for (const abi::Param& param : kernel_.manifest.params)
     leaves.insert(leaves.end(), param.leaves.begin(), param.leaves.end());
   if (leaves.empty()) return;
-  const bool in_push_constants = kernel_.manifest.block_size() <= kMaxPushConstantBytes;
+  const bool in_push_constants = kernel_.manifest.block_size() <= abi::kMaxPushConstantBytes;
   std::vector<std::pair<Id, Word>> members;
   if (in_push_constants)
     for (const abi::Leaf& leaf : leaves)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "codegen-spirv/module_writer.h"
 #include "ir/core/module.h"
@@ -52,6 +53,11 @@ class Selector {
   void branch(Id target);
   Id phi(Id type, const std::vector<Exit>&, std::size_t index);
 
+  // exit_guard.cpp
+  void declare_exit_guard();
+  void guard_exits(const kir::Op& loop, Construct&);
+  Id zero(kir::Type);
+
   // arithmetic.cpp, conversion.cpp
   Id value_op(const kir::Op&);
   Id binary(const kir::Op&);
@@ -95,7 +101,8 @@ class Selector {
   std::map<const kir::Value*, Id> objects_;         ///< variables of private objects
   std::map<std::string, Id> constants_;             ///< variables of constant objects
   std::vector<std::pair<Id, Id>> local_variables_;  ///< (pointer type, id)
-  Id workgroup_size_, current_block_;
+  std::unordered_set<const kir::Op*> guarded_loops_;
+  Id workgroup_size_, current_block_, exit_guard_;
 };
 
 }  // namespace spirea::spirv

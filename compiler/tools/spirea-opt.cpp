@@ -2,12 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "ir/pass/opt.h"
-
-#if __has_include("codegen-spirv/legalize/passes.h")
 #include "codegen-spirv/legalize/passes.h"
-#define SPIREA_HAS_SPIRV_PASSES 1
-#endif
+#include "ir/pass/opt.h"
 
 namespace {
 
@@ -23,9 +19,7 @@ exit codes: 0 success, 1 errors in the input or an internal error, 2 wrong usage
 
 spirea::kir::PassRegistry registry() {
   spirea::kir::PassRegistry registry = spirea::kir::ir_registry();
-#ifdef SPIREA_HAS_SPIRV_PASSES
   registry.add(spirea::spirv::passes(), spirea::spirv::pipelines());
-#endif
   return registry;
 }
 

@@ -19,7 +19,7 @@ struct CanonicalizeConfig {
 ///                 the same value are that value; an if that only chooses values is selects
 /// Operands that lose their last use stay behind: dce removes them.
 ///
-/// Needs: a valid module. After: Property::Canonical.
+/// Needs: a valid module. After: Property::Canonical, Property::Reachable.
 Result<bool> canonicalize(Module&, const CanonicalizeConfig&);
 
 }  // namespace spirea::kir

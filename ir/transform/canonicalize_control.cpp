@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ir/transform/exits.h"
+#include "ir/core/exits.h"
 #include "ir/transform/rewriter.h"
 
 namespace spirea::kir {

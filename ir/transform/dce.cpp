@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ir/transform/exits.h"
+#include "ir/core/exits.h"
 
 namespace spirea::kir {
 namespace {

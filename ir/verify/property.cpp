@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/core/exits.h"
 #include "ir/text/printer.h"
 
 namespace spirea::kir {
@@ -49,10 +50,22 @@ const char* dead(const Op& op) {
   return nullptr;
 }
 
-const char* violation(const Op& op, Property property) {
+const char* behind_no_exit(const Op& op, const Exits& exits) {
+  if (!is_structured(op.opcode()) || !exits.breaks(&op).empty()) return nullptr;
+  if (op.is(Opcode::Block)) return "nothing leaves a block";
+  return op.next()->is(Opcode::Unreachable) ? nullptr : "what follows is never reached";
+}
+
+const char* untyped(const Op& op) {
+  return op.is(Opcode::Object) && !op.as<ObjectAttr>().element ? "an object has no element type" : nullptr;
+}
+
+const char* violation(const Op& op, const Exits& exits, Property property) {
   switch (property) {
     case Property::Canonical: return not_canonical(op);
     case Property::NoDeadOps: return dead(op);
+    case Property::Reachable: return behind_no_exit(op, exits);
+    case Property::TypedObjects: return untyped(op);
   }
   return nullptr;
 }
@@ -65,13 +78,15 @@ std::string_view summary(Property p) { return kRows[static_cast<std::size_t>(p)]
 Result<void> verify_property(const Module& module, Property property) {
   constexpr std::size_t enough = 10;
   std::vector<Diagnostic> diagnostics;
-  for (const auto& kernel : module.kernels)
+  for (const auto& kernel : module.kernels) {
+    const Exits exits(kernel->body);
     walk(kernel->body, [&](const Op& op) {
-      const char* reason = violation(op, property);
+      const char* reason = violation(op, exits, property);
       if (reason == nullptr || diagnostics.size() == enough) return;
       diagnostics.push_back(
           Diagnostic::error_at(module.locations, op.location, std::string(reason) + "\n" + print(op)));
     });
+  }
   return diagnostics;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -8,13 +9,18 @@
 namespace spirea::vulkan {
 namespace {
 
-/// Numbers of capabilities in SPIR-V, and the Vulkan feature that each needs.
+/// Numbers of capabilities in SPIR-V, and the Vulkan feature that each needs. Those that every device has for
+/// which `describe` finds nothing missing need no question.
 struct CapabilityFeature {
   std::uint32_t capability;
   const char* feature;
   bool (*has)(const PhysicalDevice&);
 };
+constexpr bool always(const PhysicalDevice&) { return true; }
 constexpr CapabilityFeature kFeatures[] = {
+    {1, "compute shaders", always},
+    {5345, "vulkanMemoryModel", always},
+    {5347, "bufferDeviceAddress", always},
     {9, "shaderFloat16", [](const PhysicalDevice& d) { return d.features12.shaderFloat16 != 0; }},
     {10, "shaderFloat64", [](const PhysicalDevice& d) { return d.features.shaderFloat64 != 0; }},
     {11, "shaderInt64", [](const PhysicalDevice& d) { return d.features.shaderInt64 != 0; }},
@@ -47,12 +53,19 @@ bool needs_phis_at_exits(const PhysicalDevice& device) {
 }  // namespace
 
 void VulkanDevice::check_capabilities(const std::vector<std::uint32_t>& words) {
-  constexpr std::uint32_t header_words = 5, op_capability = 17;
-  for (std::size_t at = header_words; at + 1 < words.size() && (words[at] & 0xffff) == op_capability; at += 2)
-    for (const CapabilityFeature& row : kFeatures)
-      if (row.capability == words[at + 1] && !row.has(physical_))
-        throw error(std::string("the kernel needs the Vulkan feature ") + row.feature +
-                    ", which the device lacks");
+  constexpr std::uint32_t magic = 0x07230203, header_words = 5, op_capability = 2u << 16 | 17;
+  if (words.size() < header_words || words[0] != magic)
+    throw error("the kernel's code for Vulkan is no SPIR-V");
+  for (std::size_t at = header_words; at + 1 < words.size() && words[at] == op_capability; at += 2) {
+    const std::uint32_t capability = words[at + 1];
+    const auto* row = std::ranges::find(kFeatures, capability, &CapabilityFeature::capability);
+    if (row == std::end(kFeatures))
+      throw error("the kernel needs SPIR-V's capability " + std::to_string(capability) +
+                  ", which this version of the runtime does not know");
+    if (!row->has(physical_))
+      throw error(std::string("the kernel needs the Vulkan feature ") + row->feature +
+                  ", which the device lacks");
+  }
 }
 
 const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::KernelCode& kernel,

@@ -18,6 +18,8 @@ constexpr unsigned kMaxStructured = 24;
 constexpr Type kTypes[] = {Type::i1(),  Type::i8(),  Type::i16(), Type::i32(),
                            Type::i64(), Type::f32(), Type::f64()};
 
+constexpr std::size_t kNumIntTypes = 5;
+
 constexpr Opcode kIntBinary[] = {Opcode::Add,  Opcode::Sub,  Opcode::Mul,    Opcode::And,
                                  Opcode::Or,   Opcode::Xor,  Opcode::SMin,   Opcode::SMax,
                                  Opcode::UMin, Opcode::UMax, Opcode::UMulHi, Opcode::SMulHi};
@@ -35,7 +37,10 @@ constexpr Opcode kFloatCompare[] = {Opcode::FOEq, Opcode::FONe, Opcode::FOLt, Op
 
 class Generator {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed), module_(std::make_unique<Module>()) {}
+  Generator(std::uint32_t seed, bool with_floats)
+      : random_(seed),
+        num_types_(with_floats ? std::size(kTypes) : kNumIntTypes),
+        module_(std::make_unique<Module>()) {}
 
   std::unique_ptr<Module> module() {
     auto kernel = std::make_unique<Kernel>();
@@ -43,7 +48,8 @@ class Generator {
     Value* p = kernel->body.add_argument(Type::ptr(Space::Global), "p");
     kernel->body.add_argument(Type::i64(), "p_size");
     values_.push_back(kernel->body.add_argument(Type::i32(), "n"));
-    values_.push_back(kernel->body.add_argument(Type::f32(), "x"));
+    Value* x = kernel->body.add_argument(Type::f32(), "x");
+    if (num_types_ > kNumIntTypes) values_.push_back(x);
     Builder b(kernel->body);
     Value* id = b.dim(Opcode::GlobalId, Dim::X);
     slots_ = b.offset(p, b.binary(Opcode::Mul, id, b.i32(kRandomSlots)), 4);
@@ -63,6 +69,8 @@ class Generator {
   T pick(const T (&list)[N]) {
     return list[below(N)];
   }
+
+  Type any_type() { return kTypes[below(num_types_)]; }
 
   static void manifest(abi::Manifest& m) {
     m.name = m.key = "k";
@@ -189,7 +197,7 @@ class Generator {
 
   Value* comparison(Builder& b) {
     if (chance(25)) return integer(b, Type::i1());
-    const Type type = kTypes[1 + below(6)];
+    const Type type = kTypes[1 + below(num_types_ - 1)];
     const bool often_equal = chance(50);
     Value* x = often_equal ? small(b, type) : any(b, type);
     Value* y = often_equal ? small(b, type) : any(b, type);
@@ -199,8 +207,8 @@ class Generator {
 
   /// A value of any type as this one, sometimes by way of another; nothing that could be poison.
   Value* conversion(Builder& b, Type to) {
-    Value* x = any(b, pick(kTypes));
-    if (chance(50)) x = converted(b, x, pick(kTypes));
+    Value* x = any(b, any_type());
+    if (chance(50)) x = converted(b, x, any_type());
     return converted(b, x, to);
   }
 
@@ -230,7 +238,7 @@ class Generator {
   }
 
   void op(Builder& b) {
-    const Type type = pick(kTypes);
+    const Type type = any_type();
     Value* value = nullptr;
     if (chance(10)) {
       Value* condition = any(b, Type::i1());
@@ -303,14 +311,14 @@ class Generator {
   void statements(Builder& b, unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
       ops(b, 1 + below(4));
-      if (chance(50)) store(b, any(b, pick(kTypes)));
+      if (chance(50)) store(b, any(b, any_type()));
       if (chance(70) && around_.size() < kMaxDepth && structured_ < kMaxStructured) structured(b);
     }
   }
 
   std::vector<Type> result_types() {
     std::vector<Type> types;
-    while (chance(40) && types.size() < 3) types.push_back(pick(kTypes));
+    while (chance(40) && types.size() < 3) types.push_back(any_type());
     return types;
   }
 
@@ -341,7 +349,7 @@ class Generator {
   /// The first argument counts; the others are of any type.
   Op* loop(Builder& b, const std::vector<Type>& types) {
     std::vector<Value*> initial{b.i32(0)};
-    while (chance(50) && initial.size() < 4) initial.push_back(any(b, pick(kTypes)));
+    while (chance(50) && initial.size() < 4) initial.push_back(any(b, any_type()));
     return b.loop(initial, types);
   }
 
@@ -395,6 +403,7 @@ class Generator {
   }
 
   std::mt19937 random_;
+  std::uint32_t num_types_;
   std::unique_ptr<Module> module_;
   std::vector<Value*> values_;
   std::vector<Op*> around_;
@@ -405,6 +414,8 @@ class Generator {
 
 }  // namespace
 
-std::unique_ptr<Module> random_kernel(std::uint32_t seed) { return Generator(seed).module(); }
+std::unique_ptr<Module> random_kernel(std::uint32_t seed, bool with_floats) {
+  return Generator(seed, with_floats).module();
+}
 
 }  // namespace spirea::kir::test

@@ -15,6 +15,7 @@ inline constexpr std::uint32_t kRandomSlots = 64;
 /// and writes elements g * kRandomSlots and up only. It mixes values of all types with if, loop, switch and
 /// block, leaves them by breaks and continues of any depth, always ends, and computes nothing that is poison,
 /// undefined, or a NaN whose bits are seen. What it computes depends on the order of what it executes.
-std::unique_ptr<Module> random_kernel(std::uint32_t seed);
+/// Floats can be left out, for devices that round or flush them in ways of their own.
+std::unique_ptr<Module> random_kernel(std::uint32_t seed, bool with_floats = true);
 
 }  // namespace spirea::kir::test

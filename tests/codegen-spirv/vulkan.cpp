@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tests/codegen-spirv/vulkan.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+
+#include "codegen-spirv/spirv.h"
+#include "ir/interp/interp.h"
+#include "ir/text/printer.h"
+#include "runtime/core/backend.h"
+
+namespace spirea::spirv::test {
+namespace {
+
+class TestKernel : public detail::KernelCode {
+ public:
+  TestKernel(const abi::Manifest& manifest, Words words)
+      : manifest_(manifest), words_(std::move(words)), id_(next_id_++) {}
+  const abi::Manifest& manifest() const override { return manifest_; }
+  std::uint64_t id() const override { return id_; }
+  const std::vector<std::uint32_t>& spirv() const override { return words_; }
+  const std::string& kir() const override { return none_; }
+  std::uint64_t object_id() const override { return id_; }
+  spirea_host_kernel host() const override { return nullptr; }
+
+ private:
+  static inline std::uint64_t next_id_ = 1;
+  const abi::Manifest& manifest_;
+  Words words_;
+  std::uint64_t id_;
+  std::string none_;
+};
+
+/// The first usable device, opened once; CI has Mesa's CPU driver.
+detail::BackendDevice* device() {
+  static const std::unique_ptr<detail::BackendDevice> opened =
+      []() -> std::unique_ptr<detail::BackendDevice> {
+    for (const detail::Candidate& candidate : vulkan::enumerate())
+      if (candidate.open) return candidate.open();
+    return nullptr;
+  }();
+  return opened.get();
+}
+
+/// The argument block, with buffers at these addresses.
+Bytes block_of(const abi::Manifest& manifest, const Launch& launch,
+               const std::vector<std::uint64_t>& addresses) {
+  Bytes block(manifest.block_size());
+  std::size_t buffer = 0, value = 0;
+  for (const abi::Param& param : manifest.params) {
+    for (std::size_t i = 0; i < param.leaves.size(); ++i) {
+      std::byte* place = block.data() + param.leaves[i].block_offset;
+      if (param.kind == abi::ParamKind::Value) {
+        std::memcpy(place, launch.values.at(value).data(), launch.values.at(value).size());
+        ++value;
+        continue;
+      }
+      const std::uint64_t count = launch.buffers.at(buffer).size() / param.element_size;
+      std::memcpy(place, i == 0 ? &addresses.at(buffer) : &count, 8);
+    }
+    buffer += param.kind == abi::ParamKind::Buffer;
+  }
+  return block;
+}
+
+/// Allocates, writes, launches and reads, on anything that has these operations.
+template <class Device, class Run>
+std::vector<Bytes> run_with(const kir::Module& module, const Launch& launch, Device& device, Run&& run) {
+  std::vector<std::uint64_t> addresses;
+  for (const Bytes& buffer : launch.buffers) {
+    addresses.push_back(device.allocate(buffer.size()));
+    device.write(addresses.back(), buffer);
+  }
+  run(block_of(module.kernels[0]->manifest, launch, addresses));
+  std::vector<Bytes> result = launch.buffers;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    device.read(addresses[i], result[i]);
+    device.release(addresses[i]);
+  }
+  return result;
+}
+
+struct VulkanMemory {
+  detail::BackendDevice& device;
+  std::uint64_t allocate(std::size_t bytes) { return device.allocate(bytes, 16); }
+  void write(std::uint64_t address, const Bytes& data) { device.write(address, data.data(), data.size()); }
+  void read(std::uint64_t address, Bytes& data) { device.read(address, data.data(), data.size()); }
+  void release(std::uint64_t address) { device.release(address); }
+};
+
+struct InterpreterMemory {
+  interp::Memory memory;
+  std::uint64_t allocate(std::size_t bytes) { return *memory.allocate(bytes, 16); }
+  void write(std::uint64_t address, const Bytes& data) {
+    ASSERT_TRUE(memory.write(address, data.data(), data.size()));
+  }
+  void read(std::uint64_t address, Bytes& data) {
+    ASSERT_TRUE(memory.read(address, data.data(), data.size()));
+  }
+  void release(std::uint64_t) {}
+};
+
+}  // namespace
+
+std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch, bool optimize) {
+  Options options;
+  options.optimize = optimize;
+  auto words = generate(module, *module.kernels[0], options);
+  EXPECT_TRUE(words) << to_string(words.diagnostics()) << print(module);
+  EXPECT_NE(device(), nullptr) << "no Vulkan device";
+  if (!words || device() == nullptr) return {};
+  try {
+    const TestKernel kernel(module.kernels[0]->manifest, words.take());
+    VulkanMemory memory{*device()};
+    return run_with(module, launch, memory, [&](const Bytes& block) {
+      device()->launch({&kernel, block, launch.num_workgroups, launch.workgroup_size})->wait();
+    });
+  } catch (const error& e) {
+    ADD_FAILURE() << e.what() << "\n" << print(module);
+    return {};
+  }
+}
+
+std::vector<Bytes> run_on_interpreter(const kir::Module& module, const Launch& launch) {
+  InterpreterMemory memory;
+  return run_with(module, launch, memory, [&](const Bytes& block) {
+    const auto done = interp::launch(memory.memory, module, module.kernels[0]->manifest.name, block,
+                                     {launch.num_workgroups, launch.workgroup_size});
+    EXPECT_TRUE(done) << to_string(done.diagnostics()) << print(module);
+  });
+}
+
+void expect_same(const kir::Module& module, const Launch& launch) {
+  const auto expected = run_on_interpreter(module, launch);
+  for (const bool optimize : {false, true}) {
+    const auto actual = run_on_vulkan(module, launch, optimize);
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      if (actual[i] == expected[i]) continue;
+      const auto at = std::mismatch(actual[i].begin(), actual[i].end(), expected[i].begin()).first;
+      FAIL() << "buffer " << i << " differs at byte " << at - actual[i].begin()
+             << (optimize ? " (with spirv-opt)" : "") << "\n"
+             << print(module);
+    }
+  }
+}
+
+}  // namespace spirea::spirv::test
