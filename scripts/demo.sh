@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 timed "install packages" "$root/scripts/install-deps.sh"
 timed "configure" configure
-timed "build" ninja -C "$build" spireac spirea-info blur
+timed "build" ninja -C "$build" spireac spirea-info spirea-interp blur
 timed "devices" "$build/bin/spirea-info"
 mkdir -p "$build/demo"
 timed "blur" "$build/bin/blur" "$root/samples/blur/photo.png" "$build/demo/blurred" "${1:-8}"
