@@ -7,4 +7,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 mode=(--dry-run --Werror)
 [[ "${1:-}" == --fix ]] && mode=(-i)
-git ls-files -z '*.h' '*.hpp' '*.cpp' ':!:tests/**/Inputs/**' ':!:tests/tools/*.cpp' | xargs -0 clang-format "${mode[@]}"
+git ls-files -z '*.h' '*.hpp' '*.cpp' ':!:tests/**/Inputs/**' | xargs -0 clang-format "${mode[@]}"
