@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/vulkan/library.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +23,19 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   std::fprintf(stderr, "spirea: vulkan validation: %s\n", data->pMessage);
   if (IsFatal) std::abort();
   return VK_FALSE;
+}
+
+/// Drivers list devices in any order; index 0 is the best one.
+int preference(VkPhysicalDevice device) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(device, &properties);
+  switch (properties.deviceType) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return 4;
+    default: return 3;
+  }
 }
 
 Validation validation() {
@@ -108,6 +122,7 @@ Library open() {
   if (status == VK_SUCCESS && n != 0) {
     result.devices.resize(n);
     status = vkEnumeratePhysicalDevices(result.instance, &n, result.devices.data());
+    std::ranges::stable_sort(result.devices, {}, preference);
   }
   if (status == VK_ERROR_INCOMPATIBLE_DRIVER || (status == VK_SUCCESS && n == 0))
     result.missing = "no Vulkan driver is installed (on Debian, for the CPU: mesa-vulkan-drivers)";
