@@ -33,7 +33,6 @@ class ArithmeticLegalizer {
       case Opcode::Ctz: return type_ == Type::i32() ? nullptr : bit_count();
       case Opcode::ByteSwap: return byte_swap();
       case Opcode::SRem: return type_.is_bool() ? nullptr : signed_remainder();
-      case Opcode::Fma: return type_ == Type::f64() ? fused_f64() : nullptr;
       case Opcode::UMulHi:
       case Opcode::SMulHi: return type_ == Type::i32() ? nullptr : multiply_high();
       case Opcode::SMin: return type_.bits() < 32 || type_.bits() == 64 ? choose(Opcode::SLt) : nullptr;
@@ -115,19 +114,25 @@ class ArithmeticLegalizer {
   }
   Value* inverted() { return b_.binary(Opcode::Xor, in(0), b_.i1(true)); }
 
-  /// Narrow ones in 32 bits: NVIDIA's driver 580 gives 0 for the same in 16 bits.
+  /// 16-bit ones as the upper half of a 32-bit swap: NVIDIA's driver 580 makes 0 of two bytes that trade
+  /// places and nothing else.
   Value* byte_swap() {
-    const unsigned bytes = type_.bytes();
-    const Type wide = type_.bits() < 32 ? Type::i32() : type_;
-    Value* value = type_ == wide ? in(0) : b_.convert(Opcode::ZExt, in(0), wide);
+    if (type_.bits() < 32) {
+      Value* wide = swapped(b_.convert(Opcode::ZExt, in(0), Type::i32()), Type::i32());
+      return b_.convert(Opcode::Trunc, b_.binary(Opcode::LShr, wide, b_.i32(32 - type_.bits())), type_);
+    }
+    return swapped(in(0), type_);
+  }
+  Value* swapped(Value* value, Type type) {
+    const unsigned bytes = type.bytes();
     Value* result = nullptr;
     for (unsigned i = 0; i < bytes; ++i) {
-      Value* byte = b_.binary(Opcode::LShr, value, integer(wide, 8 * i));
-      byte = b_.binary(Opcode::And, byte, integer(wide, 0xff));
-      byte = b_.binary(Opcode::Shl, byte, integer(wide, 8 * (bytes - 1 - i)));
+      Value* byte = b_.binary(Opcode::LShr, value, integer(type, 8 * i));
+      byte = b_.binary(Opcode::And, byte, integer(type, 0xff));
+      byte = b_.binary(Opcode::Shl, byte, integer(type, 8 * (bytes - 1 - i)));
       result = result == nullptr ? byte : b_.binary(Opcode::Or, result, byte);
     }
-    return type_ == wide ? result : b_.convert(Opcode::Trunc, result, type_);
+    return result;
   }
 
   /// "OpSRem and OpSMod: if either operand is negative the result is undefined" (Vulkan environment for
@@ -135,15 +140,6 @@ class ArithmeticLegalizer {
   Value* signed_remainder() {
     Value* quotient = b_.binary(Opcode::SDiv, in(0), in(1));
     return b_.binary(Opcode::Sub, in(0), b_.binary(Opcode::Mul, quotient, in(1)));
-  }
-
-  /// NVIDIA's driver 580 drops the negation of a double addend: there the sign bit is flipped instead.
-  Value* fused_f64() {
-    const Op* negated = in(2)->def();
-    if (negated == nullptr || !negated->is(Opcode::FNeg)) return nullptr;
-    Value* bits = b_.convert(Opcode::Bitcast, negated->operand(0), Type::i64());
-    bits = b_.binary(Opcode::Xor, bits, b_.i64(std::uint64_t{1} << 63));
-    return b_.ternary(Opcode::Fma, in(0), in(1), b_.convert(Opcode::Bitcast, bits, type_), fast());
   }
 
   Value* multiply_high() {

@@ -26,6 +26,8 @@ kir::Result<bool> legalize_private_pointers(kir::Module&);
 /// Objects without an element type become arrays of 32-bit words; their accesses are taken apart. So are
 /// accesses of global memory that are less aligned than their size.
 kir::Result<bool> legalize_accesses(kir::Module&);
+/// 64-bit divisions by what is not a constant take 32 bits where both numbers have no more.
+kir::Result<bool> legalize_division(kir::Module&);
 /// Ops that SPIR-V lacks, or lacks at some widths, as sequences of those it has.
 kir::Result<bool> legalize_arithmetic(kir::Module&);
 /// Exits that leave more than SPIR-V allows leave one construct at a time, with a selector as an additional

@@ -30,6 +30,12 @@ constexpr kir::PassInfo kPasses[] = {
      {Property::TypedObjects},
      {Property::Canonical, Property::NoDeadOps},
      legalize_accesses},
+    {"spirv-division",
+     "64-bit division takes 32 bits where the numbers have no more",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_division},
     {"spirv-arithmetic",
      "ops that SPIR-V lacks become sequences of those it has",
      {},
@@ -46,7 +52,8 @@ constexpr kir::PassInfo kPasses[] = {
 
 constexpr kir::PipelineInfo kPipelines[] = {
     {"spirv-legalize", "what instruction selection for Vulkan needs",
-     "spirv-reachable,spirv-private-pointers,spirv-accesses,spirv-arithmetic,spirv-exits"},
+     "spirv-reachable,spirv-private-pointers,spirv-accesses,spirv-division,spirv-arithmetic,"
+     "spirv-exits"},
 };
 
 }  // namespace

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a driver once got wrong, reduced: docs/targets/vulkan.md, "Drivers".
+#include "tests/execution/harness.h"
+
+using namespace execution;
+
+namespace {
+
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using In = std::span<const u64>;
+using Out = std::span<u64>;
+
+/// Two loads whose addresses depend on a 64-bit division each.
+[[spirea::kernel]] void remainders(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  out[i] = in[(i + 1) % in.size()] + 3 * in[(i + 2) % in.size()];
+}
+[[spirea::kernel]] void remainders_of_data(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  out[i] = in[in[i] % in.size()] + 3 * in[(in[i] + 1) % in.size()];
+}
+[[spirea::kernel]] void quotients(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  out[i] = in[i * 3 / in.size()] + 3 * in[i * 7 / in.size()];
+}
+[[spirea::kernel]] void signed_remainders(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  const auto n = static_cast<std::int64_t>(in.size()), x = static_cast<std::int64_t>(in[i]);
+  const auto index = [n](std::int64_t r) { return static_cast<std::size_t>(r < 0 ? r + n : r); };
+  out[i] = in[index(x % n)] + 3 * in[index((x + 1) % n)] + in[index(-(x / 16) % n)];
+}
+
+/// All sizes of numerator and denominator, below and above 2^32.
+[[spirea::kernel]] void wide_division(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  const u64 x = in[i] >> (i % 64), y = (in[(i * 5 + 1) % in.size()] >> (i * 11 % 64)) | 1;
+  const auto sx = static_cast<std::int64_t>(x), sy = static_cast<std::int64_t>(y);
+  out[i * 4] = x / y;
+  out[i * 4 + 1] = x % y;
+  out[i * 4 + 2] = static_cast<u64>(-sx / sy);
+  out[i * 4 + 3] = static_cast<u64>(sx % -sy);
+}
+
+/// Two bytes trade places in an otherwise empty word.
+[[spirea::kernel]] void swapped_bytes(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  const u32 x = static_cast<u32>(in[i]);
+  out[i * 3] = ((x >> 8) & 255) | ((x & 255) << 8);
+  out[i * 3 + 1] = __builtin_bswap16(static_cast<u16>(x));
+  out[i * 3 + 2] = ((x >> 24) & 255) | ((x & 255) << 24);
+}
+
+}  // namespace
+
+EXECUTION_TEST(driver_remainders_in_addresses) {
+  run_everywhere<remainders>(shape(60), random_integers<u64>(60, 1), output<u64>(60));
+  run_everywhere<remainders_of_data>(shape(60), random_integers<u64>(60, 2), output<u64>(60));
+  run_everywhere<signed_remainders>(shape(60), random_integers<u64>(60, 3), output<u64>(60));
+}
+EXECUTION_TEST(driver_quotients_in_addresses) {
+  run_everywhere<quotients>(shape(60), random_integers<u64>(60, 4), output<u64>(60));
+}
+EXECUTION_TEST(driver_wide_division) {
+  run_everywhere<wide_division>(shape(300), random_integers<u64>(300, 5), output<u64>(1200));
+}
+EXECUTION_TEST(driver_swapped_bytes) {
+  run_everywhere<swapped_bytes>(shape(60), random_integers<u64>(60, 6), output<u64>(180));
+}
