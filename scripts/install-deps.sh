@@ -37,6 +37,7 @@ packages=(
   llvm-22-tools          # lit and FileCheck
   vulkan-validationlayers  # checks every use of Vulkan
   clang-format           # checks the layout of the code
+  make                   # builds a consumer project, as ninja does; reads depfiles
   binutils               # checks what the libraries link
 )
 
