@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/kernels.h"
 
+#include <algorithm>
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Mangle.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/SourceManager.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include "frontend/attributes.h"
 #include "frontend/lambda_names.h"
@@ -74,13 +76,46 @@ std::string launch_key(clang::ASTContext& context, clang::ClassTemplateDecl* tag
   return name.substr(4);  // without _ZTS
 }
 
+/// How a generation of host compilers names functions.
+struct NamingGeneration {
+  LambdaCount lambdas;
+  clang::LangOptions::ClangABI abi;
+};
+/// Until version 13 GCC mangled neither the types of `auto` template parameters nor constraints; nor did Clang
+/// until version 17, which is the switch for it.
+constexpr NamingGeneration kGenerations[] = {
+    {LambdaCount::BySignature, clang::LangOptions::ClangABI::Latest},  // GCC 14
+    {LambdaCount::BySignature, clang::LangOptions::ClangABI::Ver17},   // GCC 13
+    {LambdaCount::All, clang::LangOptions::ClangABI::Ver17},           // GCC up to 12
+};
+
+/// The mangler asks the options of the context, of which only this file wants several.
+class AbiScope {
+ public:
+  AbiScope(const clang::ASTContext& context, clang::LangOptions::ClangABI abi)
+      : options_(const_cast<clang::LangOptions&>(context.getLangOpts())), before_(options_.getClangABICompat()) {
+    options_.setClangABICompat(abi);
+  }
+  ~AbiScope() { options_.setClangABICompat(before_); }
+  AbiScope(const AbiScope&) = delete;
+  AbiScope& operator=(const AbiScope&) = delete;
+
+ private:
+  clang::LangOptions& options_;
+  clang::LangOptions::ClangABI before_;
+};
+
 /// All names that host compilers give, separated by spaces.
 std::string launch_keys(clang::ASTContext& context, clang::ClassTemplateDecl* tag, FunctionDecl* function) {
-  const bool has_lambdas = number_lambdas(function, LambdaCount::All);
-  const std::string old = has_lambdas ? launch_key(context, tag, function) : "";
+  std::vector<std::string> keys;
+  for (const NamingGeneration& generation : kGenerations) {
+    number_lambdas(function, generation.lambdas);
+    const AbiScope scope(context, generation.abi);
+    std::string key = launch_key(context, tag, function);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(std::move(key));
+  }
   number_lambdas(function, LambdaCount::BySignature);
-  const std::string key = launch_key(context, tag, function);
-  return old.empty() || old == key ? key : key + " " + old;
+  return llvm::join(keys, " ");
 }
 
 std::string display_name(const FunctionDecl* function) {

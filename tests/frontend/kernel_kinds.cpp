@@ -4,6 +4,7 @@
 // too and compares the names.
 #include "tests/frontend/kernel_kinds.h"
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <spirea/kernel.hpp>
@@ -39,6 +40,16 @@ template <class F>
 template <class T>
 [[spirea::kernel]] void explicitly_instantiated(T*) {}
 template void explicitly_instantiated<short>(short*);
+template <auto F>
+[[spirea::kernel]] void with_function(std::span<int>) {}
+template <auto Value, auto... More>
+[[spirea::kernel]] void with_values(std::span<int>) {}
+template <std::integral T>
+[[spirea::kernel]] void constrained(std::span<T>) {}
+template <class T>
+  requires(sizeof(T) == 4)
+[[spirea::kernel]] void with_requirement(std::span<T>) {}
+inline int negated(int v) { return -v; }
 
 namespace {
 
@@ -84,6 +95,11 @@ std::vector<std::string> host_keys() {
   use<variadic<>>();
   use<apply<Functor>>();
   use<explicitly_instantiated<short>>();
+  use<with_function<negated>>();
+  use<with_values<3, 'c', &negated>>();
+  use<with_values<true>>();
+  use<constrained<int>>();
+  use<with_requirement<float>>();
   with_lambdas();
   return keys;
 }
