@@ -66,6 +66,30 @@ Array<T> array(std::vector<T> values) {
   return {std::move(values)};
 }
 
+/// One step of a hash: folds many results of a kernel into one, in which each of them and their order show.
+constexpr std::uint32_t mix(std::uint32_t hash, std::uint32_t value) {
+  hash = (hash ^ value) * 0x9e3779b1u;
+  return hash ^ hash >> 15;
+}
+
+/// The kernel of tests that need no more than a function of one element.
+template <auto F, class In, class Out>
+[[spirea::kernel]] void map_elements(std::span<const In> in, std::span<Out> out) {
+  const auto i = spirea::global_id().x;
+  if (i < in.size()) out[i] = F(in[i]);
+}
+
+/// Integers at which arithmetic turns, then random ones.
+template <class T>
+Array<T> interesting_integers(std::size_t n, std::uint64_t seed) {
+  Array<T> result = random_integers<T>(n, seed);
+  constexpr T kHigh = static_cast<T>(~std::uint64_t{0} >> (64 - 8 * sizeof(T) + 1));
+  const T first[] = {0, 1, 2, 3, 7, 8, 15, 16, 31, 100, kHigh, static_cast<T>(kHigh - 1), static_cast<T>(~kHigh),
+                     static_cast<T>(~T{0})};
+  for (std::size_t i = 0; i < std::size(first) && i < n; ++i) result.values[i] = first[i];
+  return result;
+}
+
 }  // namespace execution
 
 #ifdef __SPIREA_DEVICE__
@@ -88,3 +112,19 @@ void run_everywhere(const Shape&, Args&&...) {}
   static void execution_test_##name()
 
 #endif
+
+namespace execution {
+
+template <auto F, class Out, class In>
+void run_map_of(Out (*)(In), std::uint64_t ulp) {
+  constexpr std::size_t kCount = 96;
+  run_everywhere<map_elements<F, In, Out>>(shape(kCount), interesting_integers<In>(kCount, 11), output<Out>(kCount, ulp));
+}
+
+/// Runs a function of one integer for integers from everywhere in its range.
+template <auto F>
+void run_map(std::uint64_t ulp = 0) {
+  run_map_of<F>(F, ulp);
+}
+
+}  // namespace execution
