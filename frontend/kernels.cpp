@@ -81,8 +81,8 @@ struct NamingGeneration {
   LambdaCount lambdas;
   clang::LangOptions::ClangABI abi;
 };
-/// Until version 13 GCC mangled neither the types of `auto` template parameters nor constraints; nor did Clang
-/// until version 17, which is the switch for it.
+/// Until version 13 GCC mangled neither the types of `auto` template parameters nor constraints; nor did
+/// Clang until version 17, which is the switch for it.
 constexpr NamingGeneration kGenerations[] = {
     {LambdaCount::BySignature, clang::LangOptions::ClangABI::Latest},  // GCC 14
     {LambdaCount::BySignature, clang::LangOptions::ClangABI::Ver17},   // GCC 13
@@ -93,7 +93,8 @@ constexpr NamingGeneration kGenerations[] = {
 class AbiScope {
  public:
   AbiScope(const clang::ASTContext& context, clang::LangOptions::ClangABI abi)
-      : options_(const_cast<clang::LangOptions&>(context.getLangOpts())), before_(options_.getClangABICompat()) {
+      : options_(const_cast<clang::LangOptions&>(context.getLangOpts())),
+        before_(options_.getClangABICompat()) {
     options_.setClangABICompat(abi);
   }
   ~AbiScope() { options_.setClangABICompat(before_); }

@@ -84,7 +84,19 @@ template <class T>
 Array<T> interesting_integers(std::size_t n, std::uint64_t seed) {
   Array<T> result = random_integers<T>(n, seed);
   constexpr T kHigh = static_cast<T>(~std::uint64_t{0} >> (64 - 8 * sizeof(T) + 1));
-  const T first[] = {0, 1, 2, 3, 7, 8, 15, 16, 31, 100, kHigh, static_cast<T>(kHigh - 1), static_cast<T>(~kHigh),
+  const T first[] = {0,
+                     1,
+                     2,
+                     3,
+                     7,
+                     8,
+                     15,
+                     16,
+                     31,
+                     100,
+                     kHigh,
+                     static_cast<T>(kHigh - 1),
+                     static_cast<T>(~kHigh),
                      static_cast<T>(~T{0})};
   for (std::size_t i = 0; i < std::size(first) && i < n; ++i) result.values[i] = first[i];
   return result;
@@ -118,7 +130,8 @@ namespace execution {
 template <auto F, class Out, class In>
 void run_map_of(Out (*)(In), std::uint64_t ulp) {
   constexpr std::size_t kCount = 96;
-  run_everywhere<map_elements<F, In, Out>>(shape(kCount), interesting_integers<In>(kCount, 11), output<Out>(kCount, ulp));
+  run_everywhere<map_elements<F, In, Out>>(shape(kCount), interesting_integers<In>(kCount, 11),
+                                           output<Out>(kCount, ulp));
 }
 
 /// Runs a function of one integer for integers from everywhere in its range.

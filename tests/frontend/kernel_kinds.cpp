@@ -47,8 +47,7 @@ template <auto Value, auto... More>
 template <std::integral T>
 [[spirea::kernel]] void constrained(std::span<T>) {}
 template <class T>
-  requires(sizeof(T) == 4)
-[[spirea::kernel]] void with_requirement(std::span<T>) {}
+requires(sizeof(T) == 4) [[spirea::kernel]] void with_requirement(std::span<T>) {}
 inline int negated(int v) { return -v; }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bodies that are deep or long: 200 levels of statements in each other, 10,000 operations one after the other.
+// Bodies that are deep or long: 200 levels of statements in each other, 10,000 operations one after the
+// other.
 #include "tests/execution/harness.h"
 
 using namespace execution;
@@ -9,16 +10,22 @@ namespace {
 
 using u32 = std::uint32_t;
 
-#define LOOP(n, inner)                            \
-  for (;;) {                                      \
-    if (fuel == 0 || x % (n + 9) == 1) break;     \
-    --fuel;                                       \
-    x = mix(x, n);                                \
-    inner if ((x >> 9 & 1) != 0) break;           \
-    if ((x >> 12 & 7) == 0) continue;             \
-    x += 7;                                       \
+#define LOOP(n, inner)                        \
+  for (;;) {                                  \
+    if (fuel == 0 || x % (n + 9) == 1) break; \
+    --fuel;                                   \
+    x = mix(x, n);                            \
+    inner if ((x >> 9 & 1) != 0) break;       \
+    if ((x >> 12 & 7) == 0) continue;         \
+    x += 7;                                   \
   }
-#define LOOP_10(n, inner) LOOP(n + 0, LOOP(n + 1, LOOP(n + 2, LOOP(n + 3, LOOP(n + 4, LOOP(n + 5, LOOP(n + 6, LOOP(n + 7, LOOP(n + 8, LOOP(n + 9, inner))))))))))
+#define LOOP_10(n, inner)   \
+  LOOP(                     \
+      n + 0,                \
+      LOOP(n + 1,           \
+           LOOP(n + 2,      \
+                LOOP(n + 3, \
+                     LOOP(n + 4, LOOP(n + 5, LOOP(n + 6, LOOP(n + 7, LOOP(n + 8, LOOP(n + 9, inner))))))))))
 
 u32 loops_50_deep(u32 x) {
   u32 fuel = 300;
@@ -26,13 +33,27 @@ u32 loops_50_deep(u32 x) {
   return mix(x, fuel);
 }
 
-#define OUTER_LOOP(n, inner)                              \
-  for (u32 turn = 0; turn < 2 && fuel != 0; ++turn) {     \
-    --fuel;                                               \
-    if (x % (n + 5) == 2) goto out;                       \
-    inner x += n;                                         \
+#define OUTER_LOOP(n, inner)                          \
+  for (u32 turn = 0; turn < 2 && fuel != 0; ++turn) { \
+    --fuel;                                           \
+    if (x % (n + 5) == 2) goto out;                   \
+    inner x += n;                                     \
   }
-#define OUTER_LOOP_10(n, inner) OUTER_LOOP(n + 0, OUTER_LOOP(n + 1, OUTER_LOOP(n + 2, OUTER_LOOP(n + 3, OUTER_LOOP(n + 4, OUTER_LOOP(n + 5, OUTER_LOOP(n + 6, OUTER_LOOP(n + 7, OUTER_LOOP(n + 8, OUTER_LOOP(n + 9, inner))))))))))
+#define OUTER_LOOP_10(n, inner)             \
+  OUTER_LOOP(                               \
+      n + 0,                                \
+      OUTER_LOOP(                           \
+          n + 1,                            \
+          OUTER_LOOP(                       \
+              n + 2,                        \
+              OUTER_LOOP(                   \
+                  n + 3,                    \
+                  OUTER_LOOP(               \
+                      n + 4,                \
+                      OUTER_LOOP(           \
+                          n + 5,            \
+                          OUTER_LOOP(n + 6, \
+                                     OUTER_LOOP(n + 7, OUTER_LOOP(n + 8, OUTER_LOOP(n + 9, inner))))))))))
 
 u32 goto_out_of_40_loops(u32 x) {
   u32 fuel = 200;
@@ -42,20 +63,27 @@ out:
   return mix(x, fuel);
 }
 
-#define STEP(n)                        \
-  a = (a ^ b) * 0x9e3779b1u + n;       \
-  b = (b << 7 | b >> 25) + (a >> 11);  \
-  c = c - a * 3 + (b & 0xffff);        \
+#define STEP(n)                       \
+  a = (a ^ b) * 0x9e3779b1u + n;      \
+  b = (b << 7 | b >> 25) + (a >> 11); \
+  c = c - a * 3 + (b & 0xffff);       \
   a ^= c >> 5;
 #define STEP_10(n) \
-  STEP(n) STEP(n + 1) STEP(n + 2) STEP(n + 3) STEP(n + 4) STEP(n + 5) STEP(n + 6) STEP(n + 7) STEP(n + 8) STEP(n + 9)
+  STEP(n)          \
+  STEP(n + 1) STEP(n + 2) STEP(n + 3) STEP(n + 4) STEP(n + 5) STEP(n + 6) STEP(n + 7) STEP(n + 8) STEP(n + 9)
 #define STEP_100(n) \
-  STEP_10(n) STEP_10(n + 10) STEP_10(n + 20) STEP_10(n + 30) STEP_10(n + 40) STEP_10(n + 50) STEP_10(n + 60) STEP_10(n + 70) STEP_10(n + 80) STEP_10(n + 90)
+  STEP_10(n)        \
+  STEP_10(n + 10)   \
+  STEP_10(n + 20)   \
+  STEP_10(n + 30)   \
+  STEP_10(n + 40) STEP_10(n + 50) STEP_10(n + 60) STEP_10(n + 70) STEP_10(n + 80) STEP_10(n + 90)
 
 u32 body_of_10000_operations(u32 x) {  // 13 a step
   u32 a = x, b = ~x, c = x >> 3;
-  STEP_100(0) STEP_100(100) STEP_100(200) STEP_100(300) STEP_100(400) STEP_100(500) STEP_100(600) STEP_100(700)
-  return mix(mix(a, b), c);
+  STEP_100(0)
+  STEP_100(100)
+  STEP_100(200)
+  STEP_100(300) STEP_100(400) STEP_100(500) STEP_100(600) STEP_100(700) return mix(mix(a, b), c);
 }
 
 u32 many_live_values(u32 x) {

@@ -85,7 +85,7 @@ u32 loop_over_an_initializer_list(u32 x) {
 
 u32 loop_over_an_array_with_initializer(u32 x) {
   u32 hash = 0;
-  for (std::array<u32, 5> values{1, x, 3, x * 2, 5}; u32& v : values) {
+  for (std::array<u32, 5> values{1, x, 3, x * 2, 5}; u32 & v : values) {
     v += hash;
     hash = mix(hash, v);
   }

@@ -172,21 +172,25 @@ u32 bytecode_interpreter(u32 x) {
   return mix(a, b) + steps;
 }
 
-#define CASES_10(n)                                                                                               \
-  case n + 0: return x ^ (n + 0) * 7u;                                                                            \
-  case n + 1: return x + (n + 1) * 31u;                                                                           \
-  case n + 2: return x * (n + 2);                                                                                 \
-  case n + 3: return (x >> 3) + n;                                                                                \
-  case n + 4: hash = mix(hash, n); break;                                                                         \
-  case n + 5: return hash - n;                                                                                    \
-  case n + 6: hash = mix(n + 6, x); break;                                                                        \
-  case n + 7: return n;                                                                                           \
-  case n + 8: hash ^= n; [[fallthrough]];                                                                         \
-  case n + 9: hash += n;                                                                                          \
+#define CASES_10(n)                        \
+  case n + 0: return x ^ (n + 0) * 7u;     \
+  case n + 1: return x + (n + 1) * 31u;    \
+  case n + 2: return x * (n + 2);          \
+  case n + 3: return (x >> 3) + n;         \
+  case n + 4: hash = mix(hash, n); break;  \
+  case n + 5: return hash - n;             \
+  case n + 6: hash = mix(n + 6, x); break; \
+  case n + 7: return n;                    \
+  case n + 8: hash ^= n; [[fallthrough]];  \
+  case n + 9:                              \
+    hash += n;                             \
     break;
 #define CASES_100(n) \
-  CASES_10(n) CASES_10(n + 10) CASES_10(n + 20) CASES_10(n + 30) CASES_10(n + 40) CASES_10(n + 50) CASES_10(n + 60) \
-      CASES_10(n + 70) CASES_10(n + 80) CASES_10(n + 90)
+  CASES_10(n)        \
+  CASES_10(n + 10)   \
+  CASES_10(n + 20)   \
+  CASES_10(n + 30)   \
+  CASES_10(n + 40) CASES_10(n + 50) CASES_10(n + 60) CASES_10(n + 70) CASES_10(n + 80) CASES_10(n + 90)
 
 u32 switch_of_100_cases(u32 x) {
   u32 hash = x;

@@ -29,7 +29,8 @@ constexpr Opcode kOpcodes[] = {
 
 u32 constant_structs(u32 x) {
   const Opcode& op = kOpcodes[x % 4];
-  return mix((x & op.mask) + op.size, static_cast<u32>(op.name[(x >> 2) % 3]) + static_cast<u32>(op.weight * 2 + 100));
+  return mix((x & op.mask) + op.size,
+             static_cast<u32>(op.name[(x >> 2) % 3]) + static_cast<u32>(op.weight * 2 + 100));
 }
 
 const char* const kNames[] = {"zero", "one", "two", "three", "a longer name than the others"};

@@ -58,7 +58,8 @@ u32 over_aligned_local(u32 x) {
   p[x % 4].a += table[x % 6];
   const Padded copy = p[(x >> 2) % 4];
   p[0] = copy;
-  u32 hash = static_cast<u32>(reinterpret_cast<std::uintptr_t>(&p[1]) - reinterpret_cast<std::uintptr_t>(&p[0]));
+  u32 hash =
+      static_cast<u32>(reinterpret_cast<std::uintptr_t>(&p[1]) - reinterpret_cast<std::uintptr_t>(&p[0]));
   for (const Padded& v : p) hash = mix(hash, v.a + v.b);
   return hash;
 }
@@ -112,7 +113,9 @@ u32 bit_fields_across_bytes(u32 x) {
     u8 c : 5;
     u32 d : 30;
   } all[3] = {};
-  for (auto& f : all) f.a = static_cast<u16>(x & 0xfff), f.b = x >> 12 & 0x1ffff, f.c = x & 31, f.d = x & 0x3fffffff, x = x * 5 + 1;
+  for (auto& f : all)
+    f.a = static_cast<u16>(x & 0xfff), f.b = x >> 12 & 0x1ffff, f.c = x & 31, f.d = x & 0x3fffffff,
+    x = x * 5 + 1;
   all[x % 3].b ^= 0x155;
   u32 hash = 0;
   for (const auto& f : all) hash = mix(mix(hash, f.a + (f.b << 12)), f.c + (f.d << 2));
@@ -145,7 +148,8 @@ u32 three_bytes_by_value(u32 x) {
   out[in.size() - 1 - i] = h;
 }
 
-// 24 and 48 bits as the compiler for devices has them. g++ 12 has no _BitInt in C++; its bit-fields wrap alike.
+// 24 and 48 bits as the compiler for devices has them. g++ 12 has no _BitInt in C++; its bit-fields wrap
+// alike.
 template <int N>
 class Signed {
  public:
@@ -242,7 +246,8 @@ EXECUTION_TEST(packed_local) { run_map<packed_local>(); }
 EXECUTION_TEST(packed_in_buffer) {
   Array<PackedRecord> data;
   for (u32 k = 0; k < 70; ++k)
-    data.values.push_back({static_cast<u8>(k), k * 0x1234567, static_cast<u16>(k * 999), k * 0x123456789abcu});
+    data.values.push_back(
+        {static_cast<u8>(k), k * 0x1234567, static_cast<u16>(k * 999), k * 0x123456789abcu});
   run_everywhere<packed_in_buffer>(shape(70), data);
 }
 EXECUTION_TEST(over_aligned_local) { run_map<over_aligned_local>(); }
@@ -268,4 +273,6 @@ EXECUTION_TEST(vector_extension_integers) { run_map<vector_extension_integers>()
 EXECUTION_TEST(vector_extension_floats) { run_map<vector_extension_floats>(); }
 EXECUTION_TEST(vector_extension_bytes) { run_map<vector_extension_bytes>(); }
 EXECUTION_TEST(volatile_local) { run_map<volatile_local>(); }
-EXECUTION_TEST(volatile_buffer) { run_everywhere<volatile_buffer>(shape(70), random_integers<u32>(70, 1), 70u); }
+EXECUTION_TEST(volatile_buffer) {
+  run_everywhere<volatile_buffer>(shape(70), random_integers<u32>(70, 1), 70u);
+}

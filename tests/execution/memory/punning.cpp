@@ -118,8 +118,8 @@ u32 copied_bytes(u32 x) {
 }
 
 u32 memcpy_of_odd_sizes(u32 x) {
-  return copied_bytes<1>(x) ^ copied_bytes<2>(x) ^ copied_bytes<3>(x) ^ copied_bytes<5>(x) ^ copied_bytes<7>(x) ^
-         copied_bytes<13>(x);
+  return copied_bytes<1>(x) ^ copied_bytes<2>(x) ^ copied_bytes<3>(x) ^ copied_bytes<5>(x) ^
+         copied_bytes<7>(x) ^ copied_bytes<13>(x);
 }
 u32 memcpy_of_large_sizes(u32 x) { return copied_bytes<31>(x) ^ copied_bytes<64>(x) ^ copied_bytes<257>(x); }
 

@@ -81,7 +81,8 @@ struct Item {
   out[i] = hash + steps;
 }
 
-[[spirea::kernel]] void binary_search_by_pointers(const u32* sorted, u32 n, std::span<const u32> keys, std::span<u32> out) {
+[[spirea::kernel]] void binary_search_by_pointers(const u32* sorted, u32 n, std::span<const u32> keys,
+                                                  std::span<u32> out) {
   const auto i = spirea::global_id().x;
   if (i >= keys.size()) return;
   const u32 *low = sorted, *high = sorted + n;
@@ -117,17 +118,19 @@ struct Item {
 }  // namespace
 
 EXECUTION_TEST(called_with_local_and_device) {
-  run_everywhere<called_with_local_and_device>(shape(25), random_integers<u32>(100, 1), output<u32>(125), 100u);
+  run_everywhere<called_with_local_and_device>(shape(25), random_integers<u32>(100, 1), output<u32>(125),
+                                               100u);
 }
 EXECUTION_TEST(local_or_device) {
   run_everywhere<local_or_device>(shape(80), random_integers<u32>(80, 2), output<u32>(160), 80u);
 }
 EXECUTION_TEST(pointers_to_device_in_locals) {
-  run_everywhere<pointers_to_device_in_locals>(shape(80), random_integers<u32>(80, 3), random_integers<u32>(80, 4),
-                                               output<u32>(80), 80u);
+  run_everywhere<pointers_to_device_in_locals>(shape(80), random_integers<u32>(80, 3),
+                                               random_integers<u32>(80, 4), output<u32>(80), 80u);
 }
 EXECUTION_TEST(device_pointer_difference) {
-  run_everywhere<device_pointer_difference>(shape(70), random_integers<u32>(70, 5), output<std::int64_t>(70), 70u);
+  run_everywhere<device_pointer_difference>(shape(70), random_integers<u32>(70, 5), output<std::int64_t>(70),
+                                            70u);
 }
 EXECUTION_TEST(list_by_indices) {
   Array<Item> items;

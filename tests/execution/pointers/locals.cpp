@@ -103,8 +103,8 @@ u32 pointer_difference(u32 x) {
 u32 pointer_comparison(u32 x) {
   std::int16_t values[16] = {};
   const std::int16_t *p = values + x % 16, *q = values + (x >> 4) % 16;
-  return (p < q ? 1u : 0u) | (p <= q ? 2u : 0u) | (p == q ? 4u : 0u) | (p != q ? 8u : 0u) | (p > q ? 16u : 0u) |
-         (p >= q ? 32u : 0u) | static_cast<u32>(*p + *q);
+  return (p < q ? 1u : 0u) | (p <= q ? 2u : 0u) | (p == q ? 4u : 0u) | (p != q ? 8u : 0u) |
+         (p > q ? 16u : 0u) | (p >= q ? 32u : 0u) | static_cast<u32>(*p + *q);
 }
 
 u32* larger(u32* a, u32* b) { return *a > *b ? a : b; }
