@@ -103,6 +103,8 @@ class Rewriter {
     std::vector<Value*> arguments;
     collect(kernel_.body, ops, arguments);
     for (Op* op : ops)
+      if (op->is(Opcode::Const)) merged_of(op).size = 4;  // null is 0, where no object may be
+    for (Op* op : ops)
       if (op->is(Opcode::Object) || op->is(Opcode::AddressOf)) place(op);
     for (const Value* set : order_) materialize(merged_[set]);
     for (Value* argument : arguments)
@@ -140,12 +142,16 @@ class Rewriter {
     return at;
   }
 
-  /// A place in the merged object. Constants are copied there at the start of the kernel.
-  void place(Op* op) {
+  Merged& merged_of(const Op* op) {
     const Value* set = flow_.set_of(op->result());
     const auto [it, is_new] = merged_.try_emplace(set);
     if (is_new) order_.push_back(set);
-    Merged& merged = it->second;
+    return it->second;
+  }
+
+  /// A place in the merged object. Constants are copied there at the start of the kernel.
+  void place(Op* op) {
+    Merged& merged = merged_of(op);
     kir::Builder builder(op);
     if (op->is(Opcode::Object)) {
       const auto& attr = op->as<kir::ObjectAttr>();
