@@ -191,6 +191,15 @@ u32 pointer_arguments(u32 x) {
   return hash;
 }
 
+u32 null_pointer_to_local(u32 x) {
+  u32 a = x, b = x ^ 0xff;
+  u32* found = nullptr;
+  for (u32 k = 0; k < 6; ++k)
+    if ((x >> k) % 5 == 3) found = k % 2 == 0 ? &a : &b;
+  if (found != nullptr) *found += 17;
+  return mix(a, b) + (found ? 1 : 0);
+}
+
 }  // namespace
 
 EXECUTION_TEST(pointer_in_phi) { run_map<pointer_in_phi>(); }
@@ -210,3 +219,4 @@ EXECUTION_TEST(pointer_to_const_made_mutable) { run_map<pointer_to_const_made_mu
 EXECUTION_TEST(void_pointer) { run_map<void_pointer>(); }
 EXECUTION_TEST(pointer_as_number) { run_map<pointer_as_number>(); }
 EXECUTION_TEST(pointer_arguments) { run_map<pointer_arguments>(); }
+EXECUTION_TEST(null_pointer_to_local) { run_map<null_pointer_to_local>(); }
