@@ -36,11 +36,13 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/IntegerDivision.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerMemIntrinsics.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
+#include "frontend/import/import.h"
 #include "frontend/irreducible.h"
 
 namespace spirea::frontend {
@@ -145,12 +147,13 @@ llvm::FunctionPassManager scalar_passes() {
   return fpm;
 }
 
-/// memcpy, memmove and memset of any size become loops or straight code; the importer has no such operation.
+/// memcpy, memmove and memset become loops or straight code, but for those that the importer takes.
 void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransformInfo& tti) {
   llvm::SmallVector<llvm::MemIntrinsic*, 8> calls;
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& inst : block)
-      if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst)) calls.push_back(call);
+      if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst); call != nullptr && !imports_directly(*call))
+        calls.push_back(call);
   for (llvm::MemIntrinsic* call : calls) {
     if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(call))
       llvm::expandMemCpyAsLoop(copy, tti);
@@ -167,8 +170,26 @@ void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransfo
 bool has_memory_intrinsics(const llvm::Function& function) {
   for (const llvm::BasicBlock& block : function)
     for (const llvm::Instruction& inst : block)
-      if (llvm::isa<llvm::MemIntrinsic>(inst)) return true;
+      if (const auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst);
+          call != nullptr && !imports_directly(*call))
+        return true;
   return false;
+}
+
+/// Division of more than 64 bits becomes a loop over bits; the importer has no such operation.
+void expand_wide_division(llvm::Function& function) {
+  llvm::SmallVector<llvm::BinaryOperator*, 4> divisions;
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& inst : block)
+      if (auto* op = llvm::dyn_cast<llvm::BinaryOperator>(&inst); op != nullptr && op->isIntDivRem() &&
+                                                                  op->getType()->isIntegerTy() &&
+                                                                  op->getType()->getIntegerBitWidth() > 64)
+        divisions.push_back(op);
+  for (llvm::BinaryOperator* op : divisions)
+    if (op->getOpcode() == llvm::Instruction::UDiv || op->getOpcode() == llvm::Instruction::SDiv)
+      llvm::expandDivision(op);
+    else
+      llvm::expandRemainder(op);
 }
 
 /// What the importer needs: reducible control flow, loops in LCSSA form, no memory intrinsics.
@@ -185,6 +206,7 @@ void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsign
       fam.invalidate(function, llvm::PreservedAnalyses::none());
     }
   }
+  expand_wide_division(function);
   llvm::EliminateUnreachableBlocks(function);
   fam.invalidate(function, llvm::PreservedAnalyses::none());
   llvm::FunctionPassManager fpm;

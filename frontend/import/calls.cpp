@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include "frontend/import/importer.h"
@@ -28,68 +30,94 @@ constexpr NamedOp kQueries[] = {
 #include "frontend/import/intrinsics.def"
 };
 
-/// Why a function that is not defined cannot be called, by its (mangled) name.
+/// Why a function that is not defined cannot be called, by the start of its (mangled) name.
 struct Reason {
   llvm::StringLiteral prefix;
   llvm::StringLiteral text;
 };
 constexpr Reason kReasons[] = {
-    {"_Znw", "memory allocation ('new') is not supported in kernels"},
-    {"_Zna", "memory allocation ('new') is not supported in kernels"},
-    {"_Zdl", "memory deallocation ('delete') is not supported in kernels"},
-    {"_Zda", "memory deallocation ('delete') is not supported in kernels"},
-    {"malloc", "memory allocation is not supported in kernels"},
-    {"calloc", "memory allocation is not supported in kernels"},
-    {"realloc", "memory allocation is not supported in kernels"},
-    {"free", "memory deallocation is not supported in kernels"},
-    {"__cxa_allocate_exception", "'throw' is not supported in kernels"},
-    {"__cxa_throw", "'throw' is not supported in kernels"},
-    {"__cxa_rethrow", "'throw' is not supported in kernels"},
-    {"__cxa_begin_catch", "exceptions are not supported in kernels"},
-    {"__cxa_guard", "static local variables with dynamic initialization are not supported in kernels"},
-    {"__cxa_atexit", "static variables with destructors are not supported in kernels"},
-    {"__tls_get_addr", "thread-local variables are not supported in kernels"},
-    {"_ZSt24__throw", "'throw' is not supported in kernels"},
-    {"_ZSt17__throw", "'throw' is not supported in kernels"},
-    {"_ZSt20__throw", "'throw' is not supported in kernels"},
-    {"_ZSt19__throw", "'throw' is not supported in kernels"},
-    {"_ZSt16__ostream_insert", "output streams are not supported in kernels"},
-    {"_ZNSo", "output streams are not supported in kernels"},
-    {"_ZStls", "output streams are not supported in kernels"},
-    {"printf", "printf is not supported yet"},
-    {"puts", "printf is not supported yet"},
-    {"putchar", "printf is not supported yet"},
-    {"__assert_fail", "assert is not supported yet; compile with -DNDEBUG"},
-    {"setjmp", "setjmp is not supported in kernels"},
-    {"longjmp", "longjmp is not supported in kernels"},
+#define UNSUPPORTED_CALL(prefix, text) {prefix, text},
+#include "frontend/import/intrinsics.def"
 };
+
+struct IntrinsicReason {
+  llvm::Intrinsic::ID id;
+  llvm::StringLiteral text;
+};
+constexpr IntrinsicReason kIntrinsicReasons[] = {
+#define UNSUPPORTED_INTRINSIC(intrinsic, text) {llvm::Intrinsic::intrinsic, text},
+#include "frontend/import/intrinsics.def"
+};
+
+constexpr llvm::StringLiteral kUnsupportedLibm[] = {
+#define UNSUPPORTED_LIBM(name) name,
+#include "frontend/import/intrinsics.def"
+};
+
+/// libstdc++'s functions that only throw: _ZSt<length>__throw_...
+bool is_throw_function(llvm::StringRef name) {
+  return name.consume_front("_ZSt") && name.ltrim("0123456789").starts_with("__throw_");
+}
+
+bool calls_itself(const llvm::Function& function) {
+  llvm::SmallPtrSet<const llvm::Function*, 16> seen;
+  llvm::SmallVector<const llvm::Function*, 16> work = {&function};
+  while (!work.empty())
+    for (const llvm::Instruction& inst : llvm::instructions(*work.pop_back_val())) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
+      const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+      if (callee == &function) return true;
+      if (callee != nullptr && seen.insert(callee).second) work.push_back(callee);
+    }
+  return false;
+}
 
 }  // namespace
 
 void Importer::call(const llvm::CallBase& inst) {
   if (inst.isInlineAsm()) return unsupported(inst, "inline assembly is not supported in kernels");
+  if (const auto* memory = llvm::dyn_cast<llvm::MemIntrinsic>(&inst)) return transfer(*memory);
   if (const auto* known = llvm::dyn_cast<llvm::IntrinsicInst>(&inst)) {
-    if (intrinsic(*known) || expanded_intrinsic(*known)) return;
+    if (wide_intrinsic(*known) || intrinsic(*known) || integer_intrinsic(*known) || float_intrinsic(*known))
+      return;
+    for (const IntrinsicReason& reason : kIntrinsicReasons)
+      if (reason.id == known->getIntrinsicID()) return unsupported(inst, reason.text.str());
     return unsupported(inst,
                        "'" + known->getCalledFunction()->getName().str() + "' is not supported in kernels");
   }
   const llvm::Function* callee = inst.getCalledFunction();
   if (callee == nullptr) return unsupported(inst, "a call through a pointer is not supported in kernels");
   const llvm::StringRef name = callee->getName();
-  if (query(inst, name) || library_call(inst, name)) return;
-  unsupported_call(inst, name);
+  if (callee->isDeclaration() &&
+      (query(inst, name) || library_call(inst, name) || float_library_call(inst, name)))
+    return;
+  if (callee->isDeclaration() && (name == "abort" || name == "_ZSt9terminatev")) {
+    trapped_ = true;
+    return;
+  }
+  unsupported_call(inst);
 }
 
-void Importer::unsupported_call(const llvm::CallBase& inst, llvm::StringRef name) {
+void Importer::unsupported_call(const llvm::CallBase& inst) {
+  const llvm::Function& callee = *inst.getCalledFunction();
+  const llvm::StringRef name = callee.getName();
+  if (is_throw_function(name)) return unsupported(inst, "'throw' is not supported in kernels");
   for (const Reason& reason : kReasons)
     if (name.starts_with(reason.prefix)) return unsupported(inst, reason.text.str());
-  const std::string readable = llvm::demangle(name.str());
-  if (!inst.getCalledFunction()->isDeclaration())
-    return unsupported(inst, "recursion is not supported in kernels: '" + readable + "' calls itself");
-  unsupported(inst,
-              "'" + readable +
-                  "' has no definition in this translation unit; a kernel can call only functions whose "
-                  "definition it sees, such as inline functions of headers");
+  const std::string readable = "'" + readable_name(callee) + "'";
+  for (const llvm::StringRef function : kUnsupportedLibm)
+    if (name == function || (name.ends_with("f") && name.drop_back() == function))
+      return unsupported(inst, readable + " is not supported in kernels yet");
+  if (callee.isDeclaration())
+    return unsupported(inst, readable +
+                                 " has no definition in this translation unit; a kernel can call only "
+                                 "functions whose definition it sees, such as inline functions of headers");
+  if (calls_itself(callee))
+    return unsupported(inst, "recursion is not supported in kernels: " + readable + " calls itself");
+  if (callee.isVarArg())
+    return unsupported(
+        inst, "functions with variable arguments, such as " + readable + ", are not supported in kernels");
+  unsupported(inst, "the call of " + readable + " cannot be inlined, which kernels need");
 }
 
 bool Importer::query(const llvm::CallBase& inst, llvm::StringRef name) {
@@ -123,6 +151,7 @@ bool Importer::library_call(const llvm::CallBase& inst, llvm::StringRef name) {
   return false;
 }
 
+/// Intrinsics that are one op, on each element.
 bool Importer::intrinsic(const llvm::IntrinsicInst& inst) {
   Opcode opcode{};
   unsigned operands = 0;
@@ -130,21 +159,27 @@ bool Importer::intrinsic(const llvm::IntrinsicInst& inst) {
 // clang-format off
 #define LLVM_UNARY(intrinsic, op) case llvm::Intrinsic::intrinsic: opcode = Opcode::op, operands = 1; break;
 #define LLVM_BINARY(intrinsic, op) case llvm::Intrinsic::intrinsic: opcode = Opcode::op, operands = 2; break;
+#define LLVM_REDUCE(intrinsic, op) case llvm::Intrinsic::intrinsic: reduce(inst, Opcode::op); return true;
 #define LLVM_IGNORED(intrinsic) case llvm::Intrinsic::intrinsic: return true;
+#define LLVM_IDENTITY(intrinsic) case llvm::Intrinsic::intrinsic: set(&inst, get(inst.getArgOperand(0))); return true;
 #include "frontend/import/intrinsics.def"
       // clang-format on
     default: return false;
   }
   const unsigned bits = inst.getType()->getScalarSizeInBits();
-  if (inst.getType()->isIntOrIntVectorTy() && held_bits(bits) != bits) return false;
+  if (is_wide(inst.getType())) return false;
+  const bool narrow = inst.getType()->isIntOrIntVectorTy() && (held_bits(bits) != bits || bits == 1);
   Components parts[2];
   for (unsigned i = 0; i < operands; ++i) parts[i] = get(inst.getArgOperand(i));
   Components result;
   for (std::size_t i = 0; i < parts[0].size(); ++i) {
-    if (operands == 1)
-      result.push_back(builder_.unary(opcode, parts[0][i], fast(inst)));
+    kir::Value* a = parts[0][i];
+    if (narrow)
+      result.push_back(operands == 1 ? narrow_unary(opcode, a, bits)
+                                     : narrow_binary(opcode, a, parts[1][i], bits));
     else
-      result.push_back(builder_.binary(opcode, parts[0][i], parts[1][i], fast(inst)));
+      result.push_back(operands == 1 ? builder_.unary(opcode, a, fast(inst))
+                                     : builder_.binary(opcode, a, parts[1][i], fast(inst)));
   }
   set(&inst, result);
   return true;

@@ -21,9 +21,14 @@ kir::Result<std::unique_ptr<kir::Module>> import_module(llvm::Module& source,
 }
 
 Importer::Importer(ImportState& state, llvm::Function& entry, kir::Kernel& kernel)
-    : state_(state), entry_(entry), kernel_(kernel), builder_(kernel.body), constants_(kernel.body) {}
+    : state_(state),
+      entry_(entry),
+      kernel_(kernel),
+      spaces_(entry),
+      builder_(kernel.body),
+      constants_(kernel.body) {}
 
-void Importer::run() {
+void Importer::arguments() {
   std::size_t leaf = 0;
   for (const abi::Param& param : kernel_.manifest.params)
     for (std::size_t i = 0; i < param.leaves.size(); ++i) {
@@ -33,20 +38,33 @@ void Importer::run() {
       kir::Value* argument = kernel_.body.add_argument(kir::type_of(param.leaves[i].scalar), name);
       set(entry_.getArg(static_cast<unsigned>(leaf++)), argument);
     }
+}
+
+void Importer::run() {
+  arguments();
   // A placeholder that constants and objects go before; the importer's own code follows.
   kir::Op* marker = builder_.undef(kir::Type::i1())->def();
   constants_.set_before(marker);
 
+  for (const llvm::Instruction* join : spaces_.mixed()) {
+    builder_.set_location(location(join->getDebugLoc()));
+    error(
+        "a pointer that may be to different kinds of memory (local, constant or device) is not supported "
+        "yet");
+  }
+  builder_.set_location(0);
   const structurize::Cfg cfg = build_cfg();
   structurize::Sequence items;
-  if (!structurize::structurize(cfg, items)) {
-    error("control flow enters a loop in several places");
-  } else {
-    find_headers(items);
-    sequence(items);
+  switch (structurize::structurize(cfg, items)) {
+    case structurize::Status::Irreducible: error("control flow enters a loop in several places"); break;
+    case structurize::Status::TooDeep: error("control flow is nested too deeply"); break;
+    case structurize::Status::Done:
+      find_headers(items);
+      sequence(items);
+      break;
   }
   marker->erase();
-  find_element_types(kernel_);
+  if (state_.errors.empty()) find_element_types(kernel_);
 }
 
 }  // namespace spirea::frontend

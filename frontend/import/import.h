@@ -9,6 +9,7 @@
 
 namespace llvm {
 class Function;
+class MemIntrinsic;
 class Module;
 }  // namespace llvm
 
@@ -25,5 +26,9 @@ struct KernelSource {
 /// cannot say is reported at the C++ line that does it, with the chain of calls from the kernel as notes, all
 /// of it in one run.
 kir::Result<std::unique_ptr<kir::Module>> import_module(llvm::Module&, const std::vector<KernelSource>&);
+
+/// Whether the importer has code for this memcpy, memmove or memset: its size is constant. Others must have
+/// become loops before.
+bool imports_directly(const llvm::MemIntrinsic&);
 
 }  // namespace spirea::frontend

@@ -12,9 +12,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
+#include "frontend/import/spaces.h"
 #include "frontend/structurize/structurize.h"
 #include "ir/core/builder.h"
 #include "ir/core/diagnostic.h"
@@ -23,16 +24,30 @@
 namespace spirea::frontend {
 
 /// The scalars of an LLVM value: one for a scalar, one for each element of a vector or aggregate, in order.
+/// An integer of 65 to 128 bits is two i64, low first; one of another width that KIR has no type for is held
+/// in the next wider type, with zero upper bits.
 using Components = llvm::SmallVector<kir::Value*, 2>;
+
+/// A global variable that kernels use: a constant of the module, or why it cannot be one.
+struct GlobalData {
+  std::string name;
+  std::string problem;
+};
 
 /// What the kernels of a module share.
 struct ImportState {
   llvm::Module& source;
   kir::Module& module;
   std::vector<kir::Diagnostic> errors;
-  std::set<std::pair<kir::LocId, std::string>> reported;
-  std::map<const llvm::GlobalVariable*, std::string> constants;
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> reported;
+  std::map<const llvm::GlobalVariable*, GlobalData> globals;
   std::map<const llvm::DILocation*, kir::LocId> locations;
+};
+
+/// A scalar of an LLVM type, and its offset in memory.
+struct ScalarPlace {
+  llvm::Type* type;
+  std::uint64_t offset;
 };
 
 class Importer {
@@ -41,10 +56,15 @@ class Importer {
   void run();
 
  private:
+  // import.cpp
+  void arguments();
+
   // structure.cpp: structured items to regions
   structurize::Cfg build_cfg();
+  void collect_blocks();
   void sequence(const structurize::Sequence&);
   void item(const structurize::Item&);
+  void code(const llvm::BasicBlock&);
   void construct(const structurize::Item&);
   void leave(const structurize::Item&);
   kir::Op* create_construct(const structurize::Item&, std::vector<kir::Type> results);
@@ -62,55 +82,114 @@ class Importer {
   void set(const llvm::Value* value, Components components) { values_[value] = std::move(components); }
   void set(const llvm::Value* value, kir::Value* component) { values_[value] = Components{component}; }
   void constant(const llvm::Constant*, Components&);
+  void constant_integer(const llvm::ConstantInt&, Components&);
   void constant_expression(const llvm::ConstantExpr*, Components&);
   kir::Value* literal(kir::Type, std::uint64_t bits);
   kir::Value* zero(kir::Type type) { return literal(type, 0); }
   /// The types of a value's components; an error and i32 for what KIR has no type for.
   void types(llvm::Type*, const llvm::Value* pointer_source, std::vector<kir::Type>&);
   kir::Type scalar_type(llvm::Type*, const llvm::Value* pointer_source);
-  /// The width of an integer type in LLVM, and of the KIR type that holds it with zero upper bits.
+  /// The value where `wanted` is its type. A null or undefined pointer becomes one of the wanted space; other
+  /// pointers to other memory are an error.
+  kir::Value* coerce(kir::Value*, kir::Type wanted);
+
+  // integers.cpp: arithmetic of any width up to 64; wide.cpp: up to 128
+  /// The width of the KIR type that holds an integer of LLVM's; 0 for those above 64.
   static unsigned held_bits(unsigned bits);
+  static bool is_wide(const llvm::Type* type);
   kir::Value* mask(kir::Value*, unsigned bits);
   kir::Value* sign_extended(kir::Value*, unsigned bits);
-
-  // spaces.cpp: which memory a pointer points to
-  kir::Space space(const llvm::Value*);
-  std::optional<kir::Space> find_space(const llvm::Value*, std::set<const llvm::Value*>& visited,
-                                       bool& mixed);
+  kir::Value* logical_not(kir::Value*);
+  kir::Value* integer_binary(unsigned opcode, kir::Value*, kir::Value*, unsigned bits);
+  kir::Value* integer_compare(llvm::CmpInst::Predicate, kir::Value*, kir::Value*, unsigned bits);
+  kir::Value* bool_binary(unsigned opcode, kir::Value*, kir::Value*);
+  kir::Value* bool_compare(llvm::CmpInst::Predicate, kir::Value*, kir::Value*);
+  Components wide_sign_extended(const Components&, unsigned bits);
+  Components wide_masked(Components, unsigned bits);
+  bool wide_binary(const llvm::BinaryOperator&);
+  Components wide_shift(unsigned opcode, const Components&, kir::Value* by);
+  kir::Value* wide_compare(llvm::CmpInst::Predicate, Components, Components, unsigned bits);
+  bool wide_cast(const llvm::CastInst&);
+  // wide_intrinsics.cpp
+  bool wide_intrinsic(const llvm::IntrinsicInst&);
+  Components wide_select(kir::Value* condition, const Components&, const Components&);
+  kir::Value* wide_count(llvm::Intrinsic::ID, Components, unsigned bits);
+  Components wide_reversed(kir::Opcode, const Components&, unsigned bits);
+  Components wide_negated(const Components&);
+  Components wide_funnel_shift(bool left, const Components&, const Components&, kir::Value* by,
+                               unsigned bits);
 
   // instructions.cpp
   void instruction(const llvm::Instruction&);
   void binary(const llvm::BinaryOperator&);
   void compare(const llvm::CmpInst&);
-  void cast(const llvm::CastInst&);
   void select(const llvm::SelectInst&);
-  void bitcast(const llvm::CastInst&);
   void elements(const llvm::Instruction&);
+  void shuffle(const llvm::ShuffleVectorInst&);
   void aggregates(const llvm::Instruction&);
-  kir::Value* integer_binary(unsigned opcode, kir::Value*, kir::Value*, unsigned bits);
   static kir::FastAttr fast(const llvm::Instruction&);
+
+  // casts.cpp
+  void cast(const llvm::CastInst&);
+  kir::Value* cast(const llvm::CastInst&, kir::Value*, kir::Type to);
+  kir::Value* int_to_float(kir::Value*, kir::Type to, unsigned bits, bool is_signed);
+  kir::Value* resize(kir::Opcode widen, kir::Value*, kir::Type to);
+  void bitcast(const llvm::CastInst&);
+  kir::Value* reinterpret(kir::Value*, kir::Type to);
+  bool escapes_as_number(const llvm::Value& address);
 
   // memory.cpp
   void alloca(const llvm::AllocaInst&);
   void load(const llvm::LoadInst&);
   void store(const llvm::StoreInst&);
+  Components load(const ScalarPlace&, kir::Value* pointer, std::uint64_t align, bool is_volatile);
+  void store(const ScalarPlace&, const Components&, kir::Value* pointer, std::uint64_t align,
+             bool is_volatile);
+  /// False, and an error, if the layout of some part is not whole bytes.
+  bool places(llvm::Type*, std::uint64_t at, std::vector<ScalarPlace>&);
+
+  // addresses.cpp
   void gep(const llvm::GetElementPtrInst&);
   kir::Value* gep(const llvm::GEPOperator&, kir::Value* base);
   kir::Value* offset(kir::Value* base, std::int64_t bytes);
   kir::Value* index(const llvm::Value*);
   kir::Value* address_of(const llvm::GlobalVariable&);
+  GlobalData add_global(const llvm::GlobalVariable&);
+
+  // transfer.cpp: memcpy, memmove, memset
+  void transfer(const llvm::MemIntrinsic&);
+  void copy(const llvm::MemTransferInst&, std::uint64_t bytes);
+  void fill(const llvm::MemSetInst&, std::uint64_t bytes);
+  kir::Value* splat(kir::Value* byte, kir::Type);
+  template <class Body>
+  void repeat(std::uint64_t count, Body&&);
 
   // calls.cpp
   void call(const llvm::CallBase&);
   bool intrinsic(const llvm::IntrinsicInst&);
-  bool expanded_intrinsic(const llvm::IntrinsicInst&);
   bool library_call(const llvm::CallBase&, llvm::StringRef name);
   bool query(const llvm::CallBase&, llvm::StringRef name);
+  void unsupported_call(const llvm::CallBase&);
+
+  // integer_intrinsics.cpp, float_intrinsics.cpp: functions that become several ops
+  bool integer_intrinsic(const llvm::IntrinsicInst&);
+  kir::Value* narrow_unary(kir::Opcode, kir::Value*, unsigned bits);
+  kir::Value* narrow_binary(kir::Opcode, kir::Value*, kir::Value*, unsigned bits);
   void overflow(const llvm::IntrinsicInst&);
-  void saturating(const llvm::IntrinsicInst&);
-  void funnel_shift(const llvm::IntrinsicInst&);
-  void float_class(const llvm::IntrinsicInst&);
-  void unsupported_call(const llvm::CallBase&, llvm::StringRef name);
+  std::pair<kir::Value*, kir::Value*> overflow(llvm::Intrinsic::ID, kir::Value*, kir::Value*, unsigned bits);
+  kir::Value* saturating(llvm::Intrinsic::ID, kir::Value*, kir::Value*, unsigned bits);
+  kir::Value* funnel_shift(bool left, kir::Value*, kir::Value*, kir::Value*);
+  kir::Value* three_way(bool is_signed, kir::Value*, kir::Value*, unsigned bits, llvm::Type* result);
+  void reduce(const llvm::IntrinsicInst&, kir::Opcode);
+  bool float_intrinsic(const llvm::IntrinsicInst&);
+  bool float_library_call(const llvm::CallBase&, llvm::StringRef name);
+  kir::Value* float_class(unsigned classes, kir::Value*);
+  kir::Value* strict_extremum(llvm::Intrinsic::ID, kir::Value*, kir::Value*);
+  kir::Value* ldexp(kir::Value*, kir::Value* exponent);
+  kir::Value* power(kir::Value*, kir::Value* exponent, kir::FastAttr);
+  std::pair<kir::Value*, kir::Value*> frexp(kir::Value*, kir::Type exponent);
+  kir::Value* rounded_to_int(kir::Opcode round, kir::Value*, llvm::Type*);
+  kir::Value* float_literal(kir::Type, double);
 
   // locations.cpp
   kir::LocId location(const llvm::DILocation*);
@@ -121,10 +200,11 @@ class Importer {
   ImportState& state_;
   llvm::Function& entry_;
   kir::Kernel& kernel_;
+  const PointerSpaces spaces_;
   kir::Builder builder_;
   kir::Builder constants_;  // at the start of the body
   llvm::DenseMap<const llvm::Value*, Components> values_;
-  std::map<std::pair<std::string, std::uint64_t>, kir::Value*> literals_;
+  std::map<std::tuple<kir::TypeKind, kir::Space, unsigned, std::uint64_t>, kir::Value*> literals_;
   std::map<const llvm::GlobalVariable*, kir::Value*> globals_;
   std::vector<const llvm::BasicBlock*> blocks_;
   llvm::DenseMap<const llvm::BasicBlock*, int> block_index_;
@@ -139,5 +219,8 @@ void find_element_types(kir::Kernel&);
 
 /// The bytes of a constant initializer; nothing if it holds addresses.
 std::optional<std::vector<std::uint8_t>> constant_bytes(const llvm::Constant&, const llvm::DataLayout&);
+
+/// A function or variable as the programmer knows it.
+std::string readable_name(const llvm::GlobalValue&);
 
 }  // namespace spirea::frontend

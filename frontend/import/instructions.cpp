@@ -10,11 +10,6 @@ using kir::Type;
 
 namespace {
 
-/// Gives a null pointer the type of the other operand.
-bool is_null(const llvm::Value* value) {
-  return llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(value);
-}
-
 Opcode float_opcode(unsigned opcode) {
   switch (opcode) {
     case llvm::Instruction::FAdd: return Opcode::FAdd;
@@ -22,45 +17,6 @@ Opcode float_opcode(unsigned opcode) {
     case llvm::Instruction::FMul: return Opcode::FMul;
     case llvm::Instruction::FDiv: return Opcode::FDiv;
     default: return Opcode::FRem;
-  }
-}
-
-struct IntegerOp {
-  Opcode opcode;
-  bool is_signed = false;     ///< of a held odd width: extend operands by their sign first
-  bool may_overflow = false;  ///< of a held odd width: mask the result
-};
-
-IntegerOp integer_op(unsigned opcode) {
-  switch (opcode) {
-    case llvm::Instruction::Add: return {Opcode::Add, false, true};
-    case llvm::Instruction::Sub: return {Opcode::Sub, false, true};
-    case llvm::Instruction::Mul: return {Opcode::Mul, false, true};
-    case llvm::Instruction::UDiv: return {Opcode::UDiv};
-    case llvm::Instruction::SDiv: return {Opcode::SDiv, true, true};
-    case llvm::Instruction::URem: return {Opcode::URem};
-    case llvm::Instruction::SRem: return {Opcode::SRem, true, true};
-    case llvm::Instruction::Shl: return {Opcode::Shl, false, true};
-    case llvm::Instruction::LShr: return {Opcode::LShr};
-    case llvm::Instruction::AShr: return {Opcode::AShr, true, true};
-    case llvm::Instruction::And: return {Opcode::And};
-    case llvm::Instruction::Or: return {Opcode::Or};
-    default: return {Opcode::Xor};
-  }
-}
-
-Opcode integer_predicate(llvm::CmpInst::Predicate predicate) {
-  switch (predicate) {
-    case llvm::CmpInst::ICMP_EQ: return Opcode::IEq;
-    case llvm::CmpInst::ICMP_NE: return Opcode::INe;
-    case llvm::CmpInst::ICMP_ULT: return Opcode::ULt;
-    case llvm::CmpInst::ICMP_ULE: return Opcode::ULe;
-    case llvm::CmpInst::ICMP_UGT: return Opcode::UGt;
-    case llvm::CmpInst::ICMP_UGE: return Opcode::UGe;
-    case llvm::CmpInst::ICMP_SLT: return Opcode::SLt;
-    case llvm::CmpInst::ICMP_SLE: return Opcode::SLe;
-    case llvm::CmpInst::ICMP_SGT: return Opcode::SGt;
-    default: return Opcode::SGe;
   }
 }
 
@@ -83,6 +39,14 @@ Opcode float_predicate(llvm::CmpInst::Predicate predicate) {
   }
 }
 
+/// Vectors whose components the importer does not keep: of pointers, of more than one component an element,
+/// of unknown length.
+bool is_strange_vector(const llvm::Type* type) {
+  if (llvm::isa<llvm::ScalableVectorType>(type)) return true;
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector != nullptr && (vector->getElementType()->isPointerTy() || vector->getScalarSizeInBits() > 64);
+}
+
 }  // namespace
 
 kir::FastAttr Importer::fast(const llvm::Instruction& inst) {
@@ -103,6 +67,9 @@ kir::FastAttr Importer::fast(const llvm::Instruction& inst) {
 }
 
 void Importer::instruction(const llvm::Instruction& inst) {
+  if (is_strange_vector(inst.getType()) ||
+      llvm::any_of(inst.operand_values(), [](auto* v) { return is_strange_vector(v->getType()); }))
+    return unsupported(inst, "vectors of this element type are not supported in kernels");
   if (const auto* i = llvm::dyn_cast<llvm::BinaryOperator>(&inst)) return binary(*i);
   if (const auto* i = llvm::dyn_cast<llvm::CmpInst>(&inst)) return compare(*i);
   if (const auto* i = llvm::dyn_cast<llvm::CastInst>(&inst)) return cast(*i);
@@ -112,19 +79,20 @@ void Importer::instruction(const llvm::Instruction& inst) {
   if (const auto* i = llvm::dyn_cast<llvm::StoreInst>(&inst)) return store(*i);
   if (const auto* i = llvm::dyn_cast<llvm::GetElementPtrInst>(&inst)) return gep(*i);
   if (const auto* i = llvm::dyn_cast<llvm::CallBase>(&inst)) return call(*i);
+  if (const auto* i = llvm::dyn_cast<llvm::ShuffleVectorInst>(&inst)) return shuffle(*i);
   switch (inst.getOpcode()) {
     case llvm::Instruction::FNeg:
     case llvm::Instruction::Freeze: {
+      const bool negate = inst.getOpcode() == llvm::Instruction::FNeg;
       Components result;
       for (kir::Value* part : get(inst.getOperand(0)))
-        result.push_back(builder_.unary(
-            inst.getOpcode() == llvm::Instruction::FNeg ? Opcode::FNeg : Opcode::Freeze, part, fast(inst)));
+        result.push_back(negate ? builder_.unary(Opcode::FNeg, part, fast(inst))
+                                : builder_.unary(Opcode::Freeze, part));
       set(&inst, result);
       return;
     }
     case llvm::Instruction::ExtractElement:
-    case llvm::Instruction::InsertElement:
-    case llvm::Instruction::ShuffleVector: return elements(inst);
+    case llvm::Instruction::InsertElement: return elements(inst);
     case llvm::Instruction::ExtractValue:
     case llvm::Instruction::InsertValue: return aggregates(inst);
     case llvm::Instruction::AtomicRMW:
@@ -139,17 +107,11 @@ void Importer::instruction(const llvm::Instruction& inst) {
   }
 }
 
-kir::Value* Importer::integer_binary(unsigned opcode, kir::Value* a, kir::Value* b, unsigned bits) {
-  const IntegerOp op = integer_op(opcode);
-  if (op.is_signed) {
-    a = sign_extended(a, bits);
-    if (opcode != llvm::Instruction::AShr) b = sign_extended(b, bits);
-  }
-  kir::Value* result = builder_.binary(op.opcode, a, b);
-  return op.may_overflow ? mask(result, bits) : result;
-}
-
 void Importer::binary(const llvm::BinaryOperator& inst) {
+  if (is_wide(inst.getType())) {
+    wide_binary(inst);
+    return;
+  }
   const Components a = get(inst.getOperand(0)), b = get(inst.getOperand(1));
   Components result;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -163,30 +125,24 @@ void Importer::binary(const llvm::BinaryOperator& inst) {
 
 void Importer::compare(const llvm::CmpInst& inst) {
   Components a = get(inst.getOperand(0)), b = get(inst.getOperand(1)), result;
+  const auto predicate = inst.getPredicate();
+  const unsigned bits = inst.getOperand(0)->getType()->getScalarSizeInBits();
+  if (is_wide(inst.getOperand(0)->getType())) return set(&inst, wide_compare(predicate, a, b, bits));
   if (inst.getOperand(0)->getType()->isPointerTy()) {
-    if (is_null(inst.getOperand(1)))
+    if (kir::literal(b[0]) == std::uint64_t{0})
       b[0] = zero(a[0]->type());
-    else if (is_null(inst.getOperand(0)))
+    else if (kir::literal(a[0]) == std::uint64_t{0})
       a[0] = zero(b[0]->type());
     if (a[0]->type() != b[0]->type())
       return unsupported(inst, "comparing pointers to different kinds of memory is not supported");
   }
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (llvm::isa<llvm::FCmpInst>(inst)) {
-      const auto predicate = inst.getPredicate();
-      if (predicate == llvm::CmpInst::FCMP_FALSE || predicate == llvm::CmpInst::FCMP_TRUE)
-        result.push_back(literal(Type::i1(), predicate == llvm::CmpInst::FCMP_TRUE));
-      else
-        result.push_back(builder_.compare(float_predicate(predicate), a[i], b[i]));
-      continue;
-    }
-    kir::Value *x = a[i], *y = b[i];
-    if (inst.isSigned()) {
-      const unsigned bits = inst.getOperand(0)->getType()->getScalarSizeInBits();
-      x = sign_extended(x, bits);
-      y = sign_extended(y, bits);
-    }
-    result.push_back(builder_.compare(integer_predicate(inst.getPredicate()), x, y));
+    if (llvm::isa<llvm::ICmpInst>(inst))
+      result.push_back(integer_compare(predicate, a[i], b[i], bits));
+    else if (predicate == llvm::CmpInst::FCMP_FALSE || predicate == llvm::CmpInst::FCMP_TRUE)
+      result.push_back(literal(Type::i1(), predicate == llvm::CmpInst::FCMP_TRUE));
+    else
+      result.push_back(builder_.compare(float_predicate(predicate), a[i], b[i]));
   }
   set(&inst, result);
 }
@@ -198,112 +154,23 @@ void Importer::select(const llvm::SelectInst& inst) {
   types(inst.getType(), &inst, wanted);
   Components result;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    kir::Value* x = a[i]->type() == wanted[i] ? a[i] : zero(wanted[i]);
-    kir::Value* y = b[i]->type() == wanted[i] ? b[i] : zero(wanted[i]);
+    kir::Value* x = coerce(a[i], wanted[i]);
+    kir::Value* y = coerce(b[i], wanted[i]);
     result.push_back(builder_.select(condition[condition.size() == 1 ? 0 : i], x, y));
   }
   set(&inst, result);
 }
 
-void Importer::cast(const llvm::CastInst& inst) {
-  if (inst.getOpcode() == llvm::Instruction::BitCast) return bitcast(inst);
-  const unsigned from_bits = inst.getSrcTy()->getScalarSizeInBits(),
-                 to_bits = inst.getDestTy()->getScalarSizeInBits();
-  std::vector<Type> wanted;
-  types(inst.getType(), &inst, wanted);
-  const Components parts = get(inst.getOperand(0));
-  Components result;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    kir::Value* value = parts[i];
-    const Type to = wanted[i];
-    const auto resize = [&](Opcode widen) {  // between the KIR types that hold the two widths
-      if (to.bits() > value->type().bits()) return builder_.convert(widen, value, to);
-      return to.bits() < value->type().bits() ? builder_.convert(Opcode::Trunc, value, to) : value;
-    };
-    switch (inst.getOpcode()) {
-      case llvm::Instruction::Trunc: value = mask(resize(Opcode::ZExt), to_bits); break;
-      case llvm::Instruction::ZExt: value = resize(Opcode::ZExt); break;
-      case llvm::Instruction::SExt:
-        value = sign_extended(value, from_bits);
-        value = mask(resize(Opcode::SExt), to_bits);
-        break;
-      case llvm::Instruction::FPTrunc: value = builder_.convert(Opcode::FpTrunc, value, to); break;
-      case llvm::Instruction::FPExt: value = builder_.convert(Opcode::FpExt, value, to); break;
-      case llvm::Instruction::FPToSI:
-        value = mask(builder_.convert(Opcode::FpToSi, value, to), to_bits);
-        break;
-      case llvm::Instruction::FPToUI: value = builder_.convert(Opcode::FpToUi, value, to); break;
-      case llvm::Instruction::SIToFP:
-        value = builder_.convert(Opcode::SiToFp, sign_extended(value, from_bits), to);
-        break;
-      case llvm::Instruction::UIToFP: value = builder_.convert(Opcode::UiToFp, value, to); break;
-      case llvm::Instruction::PtrToInt:
-      case llvm::Instruction::PtrToAddr:
-        value = builder_.convert(Opcode::PtrToInt, value, Type::i64());
-        if (to != Type::i64()) value = builder_.convert(Opcode::Trunc, value, to);
-        break;
-      case llvm::Instruction::IntToPtr:
-        if (value->type() != Type::i64()) value = builder_.convert(Opcode::ZExt, value, Type::i64());
-        value = builder_.convert(Opcode::IntToPtr, value, Type::ptr(kir::Space::Global));
-        break;
-      default: return unsupported(inst, "this conversion is not supported in kernels");
-    }
-    result.push_back(value);
-  }
-  set(&inst, result);
-}
-
-/// Between scalars and vectors of the same width: through integers, element by element, little-endian.
-void Importer::bitcast(const llvm::CastInst& inst) {
-  std::vector<Type> wanted;
-  types(inst.getType(), &inst, wanted);
-  const Components parts = get(inst.getOperand(0));
-  const auto convert = [&](kir::Value* value, Type to) {
-    return value->type() == to ? value : builder_.convert(Opcode::Bitcast, value, to);
-  };
-  Components result;
-  if (wanted.size() == parts.size()) {
-    for (std::size_t i = 0; i < parts.size(); ++i) result.push_back(convert(parts[i], wanted[i]));
-  } else if (wanted.size() < parts.size()) {
-    const std::size_t group = parts.size() / wanted.size();
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const Type whole = Type::integer(wanted[i].bits());
-      kir::Value* sum = zero(whole);
-      for (std::size_t k = 0; k < group; ++k) {
-        kir::Value* part = parts[i * group + k];
-        const unsigned bits = part->type().bits();
-        part = builder_.convert(Opcode::ZExt, convert(part, Type::integer(bits)), whole);
-        part = builder_.binary(Opcode::Shl, part, literal(whole, bits * k));
-        sum = builder_.binary(Opcode::Or, sum, part);
-      }
-      result.push_back(convert(sum, wanted[i]));
-    }
-  } else {
-    const std::size_t group = wanted.size() / parts.size();
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const unsigned bits = wanted[i].bits();
-      const Type whole = Type::integer(parts[i / group]->type().bits());
-      kir::Value* value = convert(parts[i / group], whole);
-      value = builder_.binary(Opcode::LShr, value, literal(whole, bits * (i % group)));
-      result.push_back(convert(builder_.convert(Opcode::Trunc, value, Type::integer(bits)), wanted[i]));
-    }
-  }
-  for (const Type type : wanted)
-    if (type.is_ptr() || parts[0]->type().is_ptr())
-      return unsupported(inst, "this conversion is not supported in kernels");
+void Importer::shuffle(const llvm::ShuffleVectorInst& inst) {
+  Components all = get(inst.getOperand(0)), result;
+  all.append(get(inst.getOperand(1)));
+  for (const int lane : inst.getShuffleMask())
+    result.push_back(lane < 0 ? constants_.undef(all[0]->type()) : all[static_cast<std::size_t>(lane)]);
   set(&inst, result);
 }
 
 void Importer::elements(const llvm::Instruction& inst) {
   const Components source = get(inst.getOperand(0));
-  if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&inst)) {
-    Components all = source, result;
-    all.append(get(inst.getOperand(1)));
-    for (const int lane : shuffle->getShuffleMask())
-      result.push_back(lane < 0 ? all[0] : all[static_cast<std::size_t>(lane)]);
-    set(&inst, result);
-    return;
-  }
   const bool insert = llvm::isa<llvm::InsertElementInst>(inst);
   const llvm::Value* lane = inst.getOperand(insert ? 2 : 1);
   kir::Value* index = scalar(lane);
@@ -316,7 +183,7 @@ void Importer::elements(const llvm::Instruction& inst) {
     kir::Value* value = scalar(inst.getOperand(1));
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (fixed != nullptr) {
-        if (fixed->getZExtValue() == i) result[i] = value;
+        if (fixed->getValue() == i) result[i] = value;
       } else {
         result[i] = builder_.select(is_lane(i), value, result[i]);
       }
@@ -324,8 +191,8 @@ void Importer::elements(const llvm::Instruction& inst) {
     set(&inst, result);
     return;
   }
-  if (fixed != nullptr) {
-    set(&inst, source[std::min<std::size_t>(fixed->getZExtValue(), source.size() - 1)]);
+  if (fixed != nullptr) {  // beyond the end is poison
+    set(&inst, source[fixed->getLimitedValue(source.size() - 1)]);
     return;
   }
   kir::Value* result = source[0];
@@ -336,6 +203,7 @@ void Importer::elements(const llvm::Instruction& inst) {
 namespace {
 
 std::size_t count_scalars(llvm::Type* type) {
+  if (type->isIntegerTy() && type->getIntegerBitWidth() > 64) return 2;
   if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
     return vector->getNumElements() * count_scalars(vector->getElementType());
   if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(type))

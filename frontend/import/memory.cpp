@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <llvm/IR/DataLayout.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
-#include <llvm/IR/Operator.h>
 
 #include "frontend/import/importer.h"
 
@@ -12,172 +10,170 @@ using kir::Type;
 
 namespace {
 
-/// Offsets in memory of an LLVM type's scalars, in the order of its components.
-void scalar_offsets(llvm::Type* type, const llvm::DataLayout& layout, std::uint64_t at,
-                    std::vector<std::uint64_t>& out) {
-  if (const auto* record = llvm::dyn_cast<llvm::StructType>(type)) {
-    const llvm::StructLayout* l = layout.getStructLayout(llvm::cast<llvm::StructType>(type));
-    for (unsigned i = 0; i < record->getNumElements(); ++i)
-      scalar_offsets(record->getElementType(i), layout, at + l->getElementOffset(i), out);
-  } else if (type->isArrayTy() || type->isVectorTy()) {
-    const bool array = type->isArrayTy();
-    llvm::Type* element =
-        array ? type->getArrayElementType() : llvm::cast<llvm::FixedVectorType>(type)->getElementType();
-    const std::uint64_t n =
-        array ? type->getArrayNumElements() : llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
-    const std::uint64_t size = array ? layout.getTypeAllocSize(element).getFixedValue()
-                                     : layout.getTypeStoreSize(element).getFixedValue();
-    for (std::uint64_t i = 0; i < n; ++i) scalar_offsets(element, layout, at + i * size, out);
-  } else {
-    out.push_back(at);
-  }
-}
+// The verifier's limits (ir/verify/types.cpp), as errors of the program.
+constexpr std::uint64_t kMaxObjectSize = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMaxObjectAlign = 4096;
 
 std::uint32_t alignment_at(std::uint64_t align, std::uint64_t offset) {
   return static_cast<std::uint32_t>(llvm::MinAlign(align, offset));
 }
 
+/// A run of whole bytes of an integer whose size is no power of two: at most 8, a power of two.
+struct Piece {
+  unsigned first;
+  unsigned bytes;
+};
+
+llvm::SmallVector<Piece, 4> pieces(unsigned bytes) {
+  llvm::SmallVector<Piece, 4> result;
+  for (unsigned first = 0; first < bytes;) {
+    const unsigned size = std::min(8u, llvm::bit_floor(bytes - first));
+    result.push_back({first, size});
+    first += size;
+  }
+  return result;
+}
+
+/// Without what LLVM appended, and empty for the compiler's temporaries.
+std::string variable_name(llvm::StringRef name) {
+  const llvm::StringRef start = name.take_until([](char c) { return c == '.'; });
+  for (const char* made : {"ref", "agg", "coerce", "retval", "tmp", "saved", "indirect"})
+    if (start == made) return "";
+  return start.str();
+}
+
 }  // namespace
+
+bool Importer::places(llvm::Type* type, std::uint64_t at, std::vector<ScalarPlace>& out) {
+  const llvm::DataLayout& layout = state_.source.getDataLayout();
+  if (auto* record = llvm::dyn_cast<llvm::StructType>(type)) {
+    const llvm::StructLayout* l = layout.getStructLayout(record);
+    for (unsigned i = 0; i < record->getNumElements(); ++i)
+      if (!places(record->getElementType(i), at + l->getElementOffset(i), out)) return false;
+  } else if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    const std::uint64_t size = layout.getTypeAllocSize(array->getElementType()).getFixedValue();
+    for (std::uint64_t i = 0; i < array->getNumElements(); ++i)
+      if (!places(array->getElementType(), at + i * size, out)) return false;
+  } else if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    const std::uint64_t bits = layout.getTypeSizeInBits(vector->getElementType()).getFixedValue();
+    if (bits % 8 != 0) {
+      error("vectors of " + std::to_string(bits) + "-bit integers in memory are not supported in kernels");
+      return false;
+    }
+    for (std::uint64_t i = 0; i < vector->getNumElements(); ++i)
+      out.push_back({vector->getElementType(), at + i * (bits / 8)});
+  } else {
+    out.push_back({type, at});
+  }
+  return true;
+}
 
 void Importer::alloca(const llvm::AllocaInst& inst) {
   const auto size = inst.getAllocationSize(state_.source.getDataLayout());
-  if (!size || size->isScalable())
-    return unsupported(inst, "local memory whose size is not constant is not supported");
   kir::ObjectAttr attr;
-  attr.size = std::max<std::uint64_t>(size->getFixedValue(), 1);
-  attr.align = static_cast<std::uint32_t>(inst.getAlign().value());
+  if (!size || size->isScalable()) {
+    error("local arrays whose size is not constant are not supported in kernels");
+  } else if (size->getFixedValue() > kMaxObjectSize || inst.getAlign().value() > kMaxObjectAlign) {
+    error("a local variable of " + std::to_string(size->getFixedValue()) + " bytes, aligned to " +
+          std::to_string(inst.getAlign().value()) + ", is too large");
+  } else {
+    attr.size = size->getFixedValue();
+    attr.align = static_cast<std::uint32_t>(inst.getAlign().value());
+  }
+  attr.size = std::max<std::uint64_t>(attr.size, 1);
   constants_.set_location(builder_.location());
-  kir::Value* object = constants_.object(attr, inst.getName().str());
+  kir::Value* object = constants_.object(attr, variable_name(inst.getName()));
   constants_.set_location(0);
   set(&inst, object);
+}
+
+/// An i1 is a byte in memory; integers of other odd widths are as many bytes as they need, with zero upper
+/// bits.
+Components Importer::load(const ScalarPlace& place, kir::Value* pointer, std::uint64_t align,
+                          bool is_volatile) {
+  const auto read = [&](Type type, std::uint64_t at) {
+    const kir::MemoryAttr attr{alignment_at(align, at), is_volatile};
+    return builder_.load(type, offset(pointer, static_cast<std::int64_t>(at)), attr);
+  };
+  if (is_wide(place.type)) {
+    auto& context = place.type->getContext();
+    const unsigned bits = place.type->getIntegerBitWidth();
+    const ScalarPlace high{llvm::IntegerType::get(context, bits - 64), place.offset + 8};
+    kir::Value* low = read(Type::i64(), place.offset);
+    kir::Value* rest = load(high, pointer, align, is_volatile)[0];
+    return {low, resize(Opcode::ZExt, rest, Type::i64())};
+  }
+  const Type type = scalar_type(place.type, nullptr);
+  if (type.is_bool()) return {builder_.convert(Opcode::Trunc, read(Type::i8(), place.offset), type)};
+  const unsigned bits = place.type->isIntegerTy() ? place.type->getIntegerBitWidth() : type.bits();
+  const unsigned bytes = (bits + 7) / 8;
+  if (bytes * 8 == type.bits()) return {mask(read(type, place.offset), bits)};
+  kir::Value* result = nullptr;
+  for (const Piece& piece : pieces(bytes)) {
+    kir::Value* part = read(Type::integer(piece.bytes * 8), place.offset + piece.first);
+    part = resize(Opcode::ZExt, part, type);
+    if (piece.first != 0) part = builder_.binary(Opcode::Shl, part, literal(type, piece.first * 8));
+    result = result == nullptr ? part : builder_.binary(Opcode::Or, result, part);
+  }
+  return {mask(result, bits)};
+}
+
+void Importer::store(const ScalarPlace& place, const Components& value, kir::Value* pointer,
+                     std::uint64_t align, bool is_volatile) {
+  const auto write = [&](kir::Value* part, std::uint64_t at) {
+    const kir::MemoryAttr attr{alignment_at(align, at), is_volatile};
+    kir::Value* to = offset(pointer, static_cast<std::int64_t>(at));
+    builder_.store(to, part, attr);
+  };
+  if (is_wide(place.type)) {
+    auto& context = place.type->getContext();
+    const unsigned bits = place.type->getIntegerBitWidth() - 64;
+    write(value[0], place.offset);
+    kir::Value* high = resize(Opcode::ZExt, value[1], Type::integer(held_bits(bits)));
+    return store({llvm::IntegerType::get(context, bits), place.offset + 8}, {high}, pointer, align,
+                 is_volatile);
+  }
+  kir::Value* part = value[0];
+  if (part->type().is_ptr()) part = coerce(part, Type::ptr(kir::Space::Global));
+  if (part->type().is_bool()) part = builder_.convert(Opcode::ZExt, part, Type::i8());
+  const unsigned bits = place.type->isIntegerTy() ? place.type->getIntegerBitWidth() : part->type().bits();
+  const unsigned bytes = (bits + 7) / 8;
+  if (bytes * 8 == part->type().bits()) return write(part, place.offset);
+  for (const Piece& piece : pieces(bytes)) {
+    kir::Value* shifted = part;
+    if (piece.first != 0)
+      shifted = builder_.binary(Opcode::LShr, part, literal(part->type(), piece.first * 8));
+    write(resize(Opcode::ZExt, shifted, Type::integer(piece.bytes * 8)), place.offset + piece.first);
+  }
 }
 
 void Importer::load(const llvm::LoadInst& inst) {
   if (inst.isAtomic()) return unsupported(inst, "atomic operations are not supported yet");
   kir::Value* pointer = scalar(inst.getPointerOperand());
-  std::vector<Type> wanted;
-  types(inst.getType(), nullptr, wanted);
-  std::vector<std::uint64_t> offsets;
-  scalar_offsets(inst.getType(), state_.source.getDataLayout(), 0, offsets);
-  const unsigned bits = inst.getType()->getScalarSizeInBits();
+  std::vector<ScalarPlace> scalars;
   Components result;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const kir::MemoryAttr attr{alignment_at(inst.getAlign().value(), offsets[i]), inst.isVolatile()};
-    // An i1 is a byte in memory.
-    const Type stored = wanted[i].is_bool() ? Type::i8() : wanted[i];
-    if (inst.getType()->isIntegerTy() && stored.bits() != bits && !wanted[i].is_bool())
-      return unsupported(inst, std::to_string(bits) + "-bit integers in memory are not supported yet");
-    kir::Value* value = builder_.load(stored, offset(pointer, static_cast<std::int64_t>(offsets[i])), attr);
-    if (wanted[i].is_bool()) value = builder_.convert(Opcode::Trunc, value, Type::i1());
-    result.push_back(value);
-  }
+  if (!places(inst.getType(), 0, scalars)) scalars.clear();
+  for (const ScalarPlace& place : scalars)
+    result.append(load(place, pointer, inst.getAlign().value(), inst.isVolatile()));
   set(&inst, result);
 }
 
 void Importer::store(const llvm::StoreInst& inst) {
   if (inst.isAtomic()) return unsupported(inst, "atomic operations are not supported yet");
-  const llvm::Value* operand = inst.getValueOperand();
   kir::Value* pointer = scalar(inst.getPointerOperand());
   if (pointer->type().space() == kir::Space::Constant) return error("this writes to constant data");
-  const Components parts = get(operand);
-  std::vector<std::uint64_t> offsets;
-  scalar_offsets(operand->getType(), state_.source.getDataLayout(), 0, offsets);
-  const unsigned bits = operand->getType()->getScalarSizeInBits();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    kir::Value* value = parts[i];
-    if (value->type().is_ptr() && value->type().space() != kir::Space::Global)
+  const Components parts = get(inst.getValueOperand());
+  for (const kir::Value* part : parts)
+    if (part->type().is_ptr() && part->type().space() != kir::Space::Global)
       return error("a pointer to local or constant data is stored in memory, which is not supported yet");
-    if (operand->getType()->isIntegerTy() && value->type().bits() != bits)
-      return error(std::to_string(bits) + "-bit integers in memory are not supported yet");
-    if (value->type().is_bool()) value = builder_.convert(Opcode::ZExt, value, Type::i8());
-    builder_.store(offset(pointer, static_cast<std::int64_t>(offsets[i])), value,
-                   {alignment_at(inst.getAlign().value(), offsets[i]), inst.isVolatile()});
+  std::vector<ScalarPlace> scalars;
+  if (!places(inst.getValueOperand()->getType(), 0, scalars)) return;
+  std::size_t at = 0;
+  for (const ScalarPlace& place : scalars) {
+    Components value = {parts[at++]};
+    if (is_wide(place.type)) value.push_back(parts[at++]);
+    store(place, value, pointer, inst.getAlign().value(), inst.isVolatile());
   }
-}
-
-kir::Value* Importer::offset(kir::Value* base, std::int64_t bytes) {
-  return bytes == 0 ? base : builder_.offset(base, zero(Type::i32()), 1, bytes);
-}
-
-/// An index as a signed i32 or i64.
-kir::Value* Importer::index(const llvm::Value* value) {
-  const auto is_i32 = [](const llvm::Value* v) { return v->getType()->isIntegerTy(32); };
-  if (const auto* extend = llvm::dyn_cast<llvm::CastInst>(value);
-      extend != nullptr && is_i32(extend->getOperand(0))) {
-    if (llvm::isa<llvm::SExtInst>(extend)) return scalar(extend->getOperand(0));
-    const auto* zext = llvm::dyn_cast<llvm::ZExtInst>(extend);
-    if (zext != nullptr && zext->hasNonNeg()) return scalar(extend->getOperand(0));
-  }
-  kir::Value* result = scalar(value);
-  const unsigned bits = value->getType()->getIntegerBitWidth();
-  if (bits == 32 || bits == 64) return result;
-  result = sign_extended(result, bits);
-  return result->type().bits() == 64 ? result : builder_.convert(Opcode::SExt, result, Type::i64());
-}
-
-kir::Value* Importer::gep(const llvm::GEPOperator& inst, kir::Value* base) {
-  const llvm::DataLayout& layout = state_.source.getDataLayout();
-  std::int64_t displacement = 0;
-  llvm::SmallVector<std::pair<const llvm::Value*, std::int64_t>, 2> terms;
-  for (auto it = llvm::gep_type_begin(inst), end = llvm::gep_type_end(inst); it != end; ++it) {
-    const llvm::Value* operand = it.getOperand();
-    if (llvm::StructType* record = it.getStructTypeOrNull()) {
-      const auto field = llvm::cast<llvm::ConstantInt>(operand)->getZExtValue();
-      displacement += static_cast<std::int64_t>(
-          layout.getStructLayout(record)->getElementOffset(static_cast<unsigned>(field)));
-      continue;
-    }
-    const auto stride = static_cast<std::int64_t>(it.getSequentialElementStride(layout).getFixedValue());
-    if (const auto* fixed = llvm::dyn_cast<llvm::ConstantInt>(operand))
-      displacement += fixed->getSExtValue() * stride;
-    else
-      terms.emplace_back(operand, stride);
-  }
-  if (terms.empty()) return offset(base, displacement);
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    base = builder_.offset(base, index(terms[i].first), terms[i].second,
-                           i + 1 == terms.size() ? displacement : 0);
-  return base;
-}
-
-void Importer::gep(const llvm::GetElementPtrInst& inst) {
-  if (inst.getType()->isVectorTy())
-    return unsupported(inst, "vectors of pointers are not supported in kernels");
-  set(&inst, gep(llvm::cast<llvm::GEPOperator>(inst), scalar(inst.getPointerOperand())));
-}
-
-kir::Value* Importer::address_of(const llvm::GlobalVariable& global) {
-  kir::Value*& address = globals_[&global];
-  if (address != nullptr) return address;
-  std::string& name = state_.constants[&global];
-  if (name.empty()) {
-    if (global.isThreadLocal())
-      error("thread-local variable '" + global.getName().str() + "' cannot be used in a kernel");
-    else if (!global.isConstant())
-      error("variable '" + global.getName().str() +
-            "' cannot be used in a kernel: it is not constant, and lives in the host's memory");
-    const llvm::DataLayout& layout = state_.source.getDataLayout();
-    auto constant = std::make_unique<kir::ConstantObject>();
-    name = "c" + std::to_string(state_.module.constants.size()) + "." +
-           (global.hasName() ? global.getName().str() : std::string("data"));
-    constant->name = name;
-    constant->attr.size =
-        std::max<std::uint64_t>(layout.getTypeAllocSize(global.getValueType()).getFixedValue(), 1);
-    constant->attr.align = static_cast<std::uint32_t>(global.getAlign().valueOrOne().value());
-    constant->bytes.assign(constant->attr.size, 0);
-    if (global.isConstant() && !global.hasInitializer())
-      error("constant '" + global.getName().str() + "' has no initializer in this translation unit");
-    else if (global.hasInitializer()) {
-      auto bytes = constant_bytes(*global.getInitializer(), layout);
-      if (!bytes)
-        error("constant data that holds addresses is not supported yet");
-      else
-        constant->bytes = std::move(*bytes);
-    }
-    state_.module.constants.push_back(std::move(constant));
-  }
-  address = constants_.address_of(kir::Space::Constant, name);
-  return address;
 }
 
 }  // namespace spirea::frontend

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <llvm/IR/CFG.h>
 
 #include "frontend/import/importer.h"
 
@@ -21,16 +22,28 @@ const llvm::BasicBlock& destination(const llvm::BasicBlock& from, int successor)
 
 }  // namespace
 
-structurize::Cfg Importer::build_cfg() {
-  for (const llvm::BasicBlock& block : entry_) {
-    block_index_[&block] = static_cast<int>(blocks_.size());
-    blocks_.push_back(&block);
+/// Blocks that the entry reaches; for an invoke, only where it goes on normally.
+void Importer::collect_blocks() {
+  const auto add = [&](const llvm::BasicBlock* block) {
+    if (block_index_.try_emplace(block, static_cast<int>(blocks_.size())).second) blocks_.push_back(block);
+  };
+  add(&entry_.getEntryBlock());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const llvm::Instruction* end = blocks_[i]->getTerminator();
+    if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(end))
+      add(invoke->getNormalDest());
+    else if (llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end))
+      for (const llvm::BasicBlock* next : llvm::successors(end)) add(next);
   }
+}
+
+structurize::Cfg Importer::build_cfg() {
+  collect_blocks();
   structurize::Cfg cfg(blocks_.size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const llvm::Instruction* end = blocks_[i]->getTerminator();
     structurize::CfgBlock& block = cfg[i];
-    const auto add = [&](const llvm::BasicBlock* next) { block.successors.push_back(block_index_[next]); };
+    const auto add = [&](const llvm::BasicBlock* next) { block.successors.push_back(block_index_.at(next)); };
     block.is_empty = &*blocks_[i]->getFirstNonPHIOrDbg() == end && blocks_[i]->phis().empty();
     if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
       block.kind = branch->isConditional() ? BranchKind::If : BranchKind::Jump;
@@ -39,6 +52,9 @@ structurize::Cfg Importer::build_cfg() {
       block.kind = BranchKind::Switch;
       for (const auto& c : choice->cases()) add(c.getCaseSuccessor());
       add(choice->getDefaultDest());
+    } else if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(end)) {
+      block.kind = BranchKind::Jump;
+      add(invoke->getNormalDest());
     } else {
       block.kind = llvm::isa<llvm::ReturnInst>(end) ? BranchKind::Return : BranchKind::Unreachable;
     }
@@ -59,15 +75,7 @@ void Importer::sequence(const structurize::Sequence& items) {
 
 void Importer::item(const Item& item) {
   switch (item.kind) {
-    case ItemKind::Code:
-      trapped_ = false;
-      for (const llvm::Instruction& inst : *blocks_[item.block])
-        if (!llvm::isa<llvm::PHINode>(inst) && !inst.isTerminator()) {
-          builder_.set_location(location(inst.getDebugLoc()));
-          instruction(inst);
-        }
-      builder_.set_location(location(blocks_[item.block]->getTerminator()->getDebugLoc()));
-      break;
+    case ItemKind::Code: code(*blocks_[item.block]); break;
     case ItemKind::Inline: {
       const llvm::BasicBlock& from = *blocks_[item.block];
       const llvm::BasicBlock& to = destination(from, item.successor);
@@ -85,15 +93,32 @@ void Importer::item(const Item& item) {
   }
 }
 
+void Importer::code(const llvm::BasicBlock& block) {
+  trapped_ = false;
+  for (const llvm::Instruction& inst : block) {
+    if (llvm::isa<llvm::PHINode>(inst)) continue;
+    builder_.set_location(location(inst.getDebugLoc()));
+    if (!inst.isTerminator())
+      instruction(inst);
+    else if (const auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&inst))
+      call(*invoke);
+    if (trapped_ && inst.isTerminator() && !llvm::isa<llvm::UnreachableInst>(inst))
+      error("internal error: code follows a trap");
+  }
+}
+
 void Importer::end_block(const Item& item) {
   if (item.kind == ItemKind::Return) {
     builder_.ret();
     return;
   }
   const llvm::Instruction* end = item.block == -1 ? nullptr : blocks_[item.block]->getTerminator();
-  if (end != nullptr && !llvm::isa<llvm::UnreachableInst>(end))
-    error(llvm::isa<llvm::IndirectBrInst>(end) ? "computed goto is not supported in kernels"
-                                               : "this control flow is not supported in kernels");
+  if (end != nullptr && llvm::isa<llvm::IndirectBrInst>(end))
+    error("computed goto is not supported in kernels");
+  else if (end != nullptr && llvm::isa<llvm::CallBrInst>(end))
+    error("inline assembly is not supported in kernels");
+  else if (end != nullptr && !llvm::isa<llvm::UnreachableInst>(end))
+    error("exceptions are not supported in kernels");
   if (item.block != -1 && trapped_)
     builder_.trap();
   else
@@ -134,7 +159,11 @@ kir::Op* Importer::create_construct(const Item& item, std::vector<kir::Type> res
   if (item.kind == ItemKind::If)
     return builder_.if_op(scalar(llvm::cast<llvm::BranchInst>(end)->getCondition()), results);
   const auto& choice = llvm::cast<llvm::SwitchInst>(*end);
-  return builder_.switch_op(scalar(choice.getCondition()), cases(item, choice), results);
+  kir::Value* operand = scalar(choice.getCondition());
+  if (is_wide(choice.getCondition()->getType()))
+    error("a switch on a 128-bit integer is not supported in kernels");
+  if (operand->type().is_bool()) operand = resize(kir::Opcode::ZExt, operand, kir::Type::i32());
+  return builder_.switch_op(operand, cases(item, choice), results);
 }
 
 kir::CasesAttr Importer::cases(const Item& item, const llvm::SwitchInst& choice) {
@@ -142,7 +171,11 @@ kir::CasesAttr Importer::cases(const Item& item, const llvm::SwitchInst& choice)
   for (std::size_t i = 0; i + 1 < item.arms.size(); ++i) {
     auto& values = attr.values.emplace_back();
     for (const int successor : item.arms[i])
-      values.push_back((choice.case_begin() + successor)->getCaseValue()->getValue().getZExtValue());
+      values.push_back((choice.case_begin() + successor)
+                           ->getCaseValue()
+                           ->getValue()
+                           .extractBitsAsZExtValue(
+                               std::min(choice.getCondition()->getType()->getIntegerBitWidth(), 64u), 0));
   }
   return attr;
 }
@@ -170,9 +203,7 @@ std::vector<kir::Value*> Importer::phi_values(const llvm::BasicBlock& from, cons
     wanted.clear();
     types(phi.getType(), &phi, wanted);
     Components parts = get(phi.getIncomingValueForBlock(&from));
-    // A null pointer takes the space of the phi it goes to.
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      result.push_back(parts[i]->type() == wanted[i] ? parts[i] : zero(wanted[i]));
+    for (std::size_t i = 0; i < wanted.size(); ++i) result.push_back(coerce(parts[i], wanted[i]));
   }
   return result;
 }

@@ -65,9 +65,10 @@ void Graph::find_dominators(const Cfg& cfg, const std::vector<std::vector<int>>&
     changed = false;
     for (const int block : rpo) {
       if (block == 0) continue;
+      // Late predecessors first: where many blocks of a chain lead here, each meeting is then one step.
       int best = -1;
-      for (const int p : predecessors[block])
-        if (idom[p] != -1) best = best == -1 ? p : meet(best, p);
+      for (auto p = predecessors[block].rbegin(); p != predecessors[block].rend(); ++p)
+        if (idom[*p] != -1) best = best == -1 ? *p : meet(best, *p);
       if (best == idom[block]) continue;
       idom[block] = best;
       changed = true;

@@ -18,7 +18,10 @@ class Structurizer {
     for (const int block : graph.rpo) place(block);
   }
 
-  void emit(int block, Sequence& sequence, Item* parent) { emit(block, &sequence, parent, false); }
+  Status run(Sequence& result) {
+    emit(0, &result, nullptr, false);
+    return too_deep_ ? Status::TooDeep : Status::Done;
+  }
 
  private:
   /// Behind the outermost loop that contains its dominator but not the block itself; else below its
@@ -77,6 +80,11 @@ class Structurizer {
   ///
   ///   block @m3 { block @m2 { if @m1 {...} else {...}  m1...  } m2... } m3...
   int construct(int block, const std::vector<int>& merges, Sequence* sequence, Item* parent, ItemKind kind) {
+    const std::size_t nesting = std::max<std::size_t>(merges.size(), 1);
+    if (too_deep_ || depth_ + nesting > kMaxDepth) {
+      too_deep_ = true;
+      return -1;
+    }
     std::vector<std::pair<Sequence*, Item*>> levels;  // where the code of each merge goes, outermost first
     for (std::size_t i = merges.size(); i-- > 1;) {
       levels.emplace_back(sequence, parent);
@@ -92,7 +100,9 @@ class Structurizer {
       item->after = merges[0];
       label_[merges[0]] = item;
     }
+    depth_ += nesting;
     bodies(*item);
+    depth_ -= nesting;
     for (std::size_t i = 0; i < merges.size(); ++i) {
       Item* target = label_[merges[i]];
       label_[merges[i]] = nullptr;
@@ -106,7 +116,10 @@ class Structurizer {
         // Tail position: the caller goes on with it, so that a long sequence does not nest.
         return merges[i];
       } else {
+        const std::size_t around = nesting - 1 - i;  // wrappers that are still open here
+        depth_ += around;
         emit(merges[i], level, level_parent, false);
+        depth_ -= around;
       }
     }
     add(*sequence, ItemKind::Unreachable);
@@ -189,15 +202,16 @@ class Structurizer {
   std::vector<std::vector<int>> followers_;  // blocks behind a loop, by header, in order
   std::vector<Item*> label_;      // the construct that a break to the block leaves, while it is open
   std::vector<Item*> loop_item_;  // the open loop of a header
+  std::size_t depth_ = 0;         // constructs around the current place
+  bool too_deep_ = false;
 };
 
 }  // namespace
 
-bool structurize(const Cfg& cfg, Sequence& result) {
+Status structurize(const Cfg& cfg, Sequence& result) {
   Graph graph;
-  if (!graph.analyze(cfg)) return false;
-  Structurizer(cfg, graph).emit(0, result, nullptr);
-  return true;
+  if (!graph.analyze(cfg)) return Status::Irreducible;
+  return Structurizer(cfg, graph).run(result);
 }
 
 }  // namespace spirea::structurize

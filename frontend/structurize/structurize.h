@@ -53,7 +53,16 @@ struct Item {
   bool has_breaks = false;  ///< constructs: some Break has this target
 };
 
-/// Structured code, or nothing if the graph is irreducible.
-bool structurize(const Cfg&, Sequence& result);
+enum class Status {
+  Done,
+  Irreducible,  ///< some loop has several entries
+  TooDeep,      ///< constructs would nest more than kMaxDepth deep
+};
+
+/// SPIR-V allows 1023 ("Universal Limits"), and recursion over the result is safe.
+inline constexpr std::size_t kMaxDepth = 1000;
+
+/// Structured code in `result`, if the status is Done.
+Status structurize(const Cfg&, Sequence& result);
 
 }  // namespace spirea::structurize

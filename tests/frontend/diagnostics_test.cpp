@@ -55,11 +55,12 @@ constexpr Unsupported kUnsupported[] = {
     {"variable_length_array",
      "[[spirea::kernel]] void f(int* p, int n) {\n  int a[n];\n  for (int i = 0; i < n; ++i) a[i] = p[n - "
      "i];\n  p[0] = a[p[1]];\n}",
-     "3:", "local memory whose size is not constant"},
+     "3:", "local arrays whose size is not constant"},
     {"wide_integer",
-     "[[spirea::kernel]] void f(unsigned long* p) {\n  unsigned __int128 v = p[0];\n  v = v * p[1] / p[2];\n "
-     " p[3] = v;\n}",
-     "4:", "128-bit integers are not supported"},
+     "[[spirea::kernel]] void f(unsigned long* p) {\n  unsigned _BitInt(256) v = p[0];\n  v = v * p[1] << "
+     "3;\n "
+     " p[3] = v >> p[1];\n}",
+     "4:", "256-bit integers are not supported"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Frontend, UnsupportedInKernels, ::testing::ValuesIn(kUnsupported),

@@ -24,7 +24,7 @@ class Property {
  public:
   void check(const Cfg& cfg, unsigned seeds, unsigned steps) {
     Sequence items;
-    if (!structurize(cfg, items)) {
+    if (structurize(cfg, items) != Status::Done) {
       ++irreducible;
       return;
     }
@@ -70,7 +70,7 @@ TEST(Structurize, irreducible) {
   cfg[2] = {BranchKind::Jump, {1}};
   cfg[3] = {BranchKind::Return, {}};
   Sequence items;
-  EXPECT_FALSE(structurize(cfg, items));
+  EXPECT_EQ(structurize(cfg, items), Status::Irreducible);
 }
 
 unsigned depth(const Sequence& items) {
@@ -89,7 +89,7 @@ TEST(Structurize, a_sequence_stays_flat) {
     cfg[static_cast<std::size_t>(2 * i + 1)] = {BranchKind::Jump, {2 * i + 2}};
   }
   Sequence items;
-  ASSERT_TRUE(structurize(cfg, items));
+  ASSERT_EQ(structurize(cfg, items), Status::Done);
   EXPECT_EQ(depth(items), 1u);
   EXPECT_EQ(run_graph(cfg, 1, 20000), run_structured(cfg, items, 1, 20000));
 }
@@ -102,7 +102,7 @@ TEST(Structurize, an_if_is_its_own_target) {
   cfg[2] = {BranchKind::Jump, {3}};
   cfg[3] = {BranchKind::Return, {}};
   Sequence items;
-  ASSERT_TRUE(structurize(cfg, items));
+  ASSERT_EQ(structurize(cfg, items), Status::Done);
   ASSERT_EQ(items.size(), 4u);  // code 0, if, code 3, return
   EXPECT_EQ(items[1]->kind, ItemKind::If);
   EXPECT_EQ(items[1]->after, 3);
@@ -117,7 +117,7 @@ TEST(Structurize, code_behind_a_loop_is_outside) {
   cfg[2] = {BranchKind::Jump, {1}};
   cfg[3] = {BranchKind::Return, {}};
   Sequence items;
-  ASSERT_TRUE(structurize(cfg, items));
+  ASSERT_EQ(structurize(cfg, items), Status::Done);
   ASSERT_EQ(items[2]->kind, ItemKind::Loop);
   EXPECT_EQ(items[2]->after, 3);
   EXPECT_EQ(items[3]->kind, ItemKind::Code);
@@ -130,7 +130,7 @@ TEST(Structurize, a_switch_of_1000_cases_to_10_targets) {
   for (int i = 0; i < 1000; ++i) cfg[0].successors.push_back(1 + i % 10);
   for (int i = 1; i <= 10; ++i) cfg[static_cast<std::size_t>(i)] = {BranchKind::Jump, {11}};
   Sequence items;
-  ASSERT_TRUE(structurize(cfg, items));
+  ASSERT_EQ(structurize(cfg, items), Status::Done);
   ASSERT_EQ(items[1]->kind, ItemKind::Switch);
   EXPECT_EQ(items[1]->bodies.size(), 10u);
   for (unsigned seed = 0; seed < 20; ++seed)
