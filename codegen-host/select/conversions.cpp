@@ -11,6 +11,9 @@ llvm::Value* cast(Selector& s, const kir::Op& op, unsigned opcode) {
   return s.builder.CreateCast(static_cast<Instruction::CastOps>(opcode), s.operand(op, 0), s.result_type(op));
 }
 
+/// All pointers are addresses of one space here.
+llvm::Value* same(Selector& s, const kir::Op& op, unsigned) { return s.operand(op, 0); }
+
 // Any value will do for a number out of range, but the same one at every use.
 llvm::Value* to_integer(Selector& s, const kir::Op& op, unsigned opcode) {
   return s.frozen(cast(s, op, opcode));

@@ -114,6 +114,7 @@ HOST_SELECTOR(elementary);
 HOST_SELECTOR(log_gamma);
 // conversions.cpp
 HOST_SELECTOR(cast);
+HOST_SELECTOR(same);
 HOST_SELECTOR(to_integer);
 HOST_SELECTOR(to_float);
 // memory.cpp

@@ -20,6 +20,9 @@ kir::Result<void> can_generate(const kir::Module&);
 /// Removes what is never reached: for spirv-val, an exit from there to a loop around it is not one to a loop
 /// around it.
 kir::Result<bool> remove_unreachable(kir::Module&);
+/// Generic pointers become 64-bit numbers; an access through one asks which memory it is to. Local pointers
+/// in memory are such numbers, too.
+kir::Result<bool> legalize_generic_pointers(kir::Module&);
 /// Private pointers that are chosen at run time (select, loop arguments, results) become byte offsets into
 /// one object that holds all objects they may point to.
 kir::Result<bool> legalize_private_pointers(kir::Module&);

@@ -17,6 +17,12 @@ constexpr kir::PassInfo kPasses[] = {
      {Property::Reachable},
      {Property::NoDeadOps},
      remove_unreachable},
+    {"spirv-generic-pointers",
+     "generic pointers, and local ones in memory, become numbers",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_generic_pointers},
     {"spirv-private-pointers",
      "private pointers that are chosen at run time become offsets into one object",
      {},
@@ -52,7 +58,8 @@ constexpr kir::PassInfo kPasses[] = {
 
 constexpr kir::PipelineInfo kPipelines[] = {
     {"spirv-legalize", "what instruction selection for Vulkan needs",
-     "spirv-reachable,spirv-private-pointers,spirv-accesses,spirv-division,spirv-arithmetic,"
+     "spirv-reachable,spirv-generic-pointers,spirv-private-pointers,spirv-accesses,spirv-division,spirv-"
+     "arithmetic,"
      "spirv-exits"},
 };
 

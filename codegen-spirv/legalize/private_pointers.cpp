@@ -25,6 +25,9 @@ bool is_local(const Value* value) {
 class Flow {
  public:
   explicit Flow(const kir::Kernel& kernel) {
+    kir::walk(kernel.body, [&](const Op& op) {
+      if (op.is(Opcode::IntToPtr) && is_local(op.result())) number_ = op.result();
+    });
     kir::walk(kernel.body, [&](const Op& op) { visit(op); });
   }
   const Value* set_of(const Value* value) {
@@ -73,6 +76,11 @@ class Flow {
       if (first != nullptr) join(first, value);
       first = value;
     };
+    // A number that becomes a pointer again may be that of any address.
+    if (number_ != nullptr && (op.is(Opcode::IntToPtr) || op.is(Opcode::PtrToInt))) {
+      const Value* pointer = op.is(Opcode::PtrToInt) ? op.operand(0) : op.result();
+      if (is_local(pointer)) join(pointer, number_);
+    }
     for (const Value* operand : op.operands()) all(operand);
     for (std::size_t i = 0; i < op.num_results(); ++i) all(op.result(i));
   }
@@ -83,6 +91,7 @@ class Flow {
     mark(to);
   }
 
+  const Value* number_ = nullptr;  ///< a local pointer that is made from a number
   std::unordered_map<const Value*, const Value*> parents_;
   std::unordered_map<const Value*, bool> dynamic_;
 };
@@ -103,7 +112,8 @@ class Rewriter {
     std::vector<Value*> arguments;
     collect(kernel_.body, ops, arguments);
     for (Op* op : ops)
-      if (op->is(Opcode::Const)) merged_of(op).size = 4;  // null is 0, where no object may be
+      if (op->is(Opcode::Const) || op->is(Opcode::IntToPtr))
+        merged_of(op).size = 4;  // null is 0, where no object may be
     for (Op* op : ops)
       if (op->is(Opcode::Object) || op->is(Opcode::AddressOf)) place(op);
     for (const Value* set : order_) materialize(merged_[set]);
@@ -198,6 +208,15 @@ class Rewriter {
       case Opcode::PtrToInt: {
         kir::Builder builder(op);
         op->result()->replace_all_uses_with(builder.convert(Opcode::ZExt, op->operand(0), Type::i64()));
+        op->erase();
+        return;
+      }
+      case Opcode::IntToPtr: {
+        kir::Builder builder(op);
+        builder.set_location(op->location);
+        Value* at = builder.convert(Opcode::Trunc, op->operand(0), Type::i32());
+        op->result()->set_type(Type::i32());
+        op->result()->replace_all_uses_with(at);
         op->erase();
         return;
       }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxConstantSize = std::uint64_t{1} << 26;  // the verifier's limit
 constexpr std::uint64_t kMaxConstantAlign = 4096;
+constexpr std::uint64_t kMaxTableSize = 4096;  // each invocation fills a table in
 
 }  // namespace
 
@@ -68,15 +69,44 @@ void Importer::gep(const llvm::GetElementPtrInst& inst) {
 }
 
 kir::Value* Importer::address_of(const llvm::GlobalVariable& global) {
+  if (const auto known = globals_.find(&global); known != globals_.end()) return known->second;
+  if (holds_addresses(global)) return globals_[&global] = add_table(global);
   auto [entry, is_new] = state_.globals.try_emplace(&global);
   if (is_new) entry->second = add_global(global);
   if (!entry->second.problem.empty()) {
     error(entry->second.problem);
     return zero(Type::ptr(kir::Space::Constant));
   }
-  kir::Value*& address = globals_[&global];
-  if (address == nullptr) address = constants_.address_of(kir::Space::Constant, entry->second.name);
-  return address;
+  return globals_[&global] = constants_.address_of(kir::Space::Constant, entry->second.name);
+}
+
+/// A constant that holds addresses, as an object that is filled in at the kernel's start.
+kir::Value* Importer::add_table(const llvm::GlobalVariable& global) {
+  const llvm::DataLayout& layout = state_.source.getDataLayout();
+  kir::ObjectAttr attr;
+  attr.size = layout.getTypeAllocSize(global.getValueType()).getFixedValue();
+  attr.align = static_cast<std::uint32_t>(global.getAlign().valueOrOne().value());
+  std::vector<ScalarPlace> scalars;
+  if (attr.size > kMaxTableSize || !places(global.getValueType(), 0, scalars)) {
+    error("constant '" + readable_name(global) + "' of " + std::to_string(attr.size) +
+          " bytes holds addresses, and is too large for that");
+    return zero(Type::ptr(kir::Space::Private));
+  }
+  const kir::Builder saved = builder_;
+  const kir::LocId here = builder_.location();
+  builder_ = constants_;
+  kir::Value* object = constants_.object(attr, readable_name(global));
+  Components parts;
+  constant(global.getInitializer(), parts);
+  std::size_t at = 0;
+  for (const ScalarPlace& place : scalars) {
+    Components value = {parts[at++]};
+    if (is_wide(place.type)) value.push_back(parts[at++]);
+    store(place, value, object, attr.align, false);
+  }
+  builder_ = saved;
+  builder_.set_location(here);
+  return object;
 }
 
 GlobalData Importer::add_global(const llvm::GlobalVariable& global) {
@@ -94,9 +124,8 @@ GlobalData Importer::add_global(const llvm::GlobalVariable& global) {
   if (size > kMaxConstantSize || align > kMaxConstantAlign)
     return {"", "constant " + readable + " of " + std::to_string(size) + " bytes is too large"};
   auto bytes = constant_bytes(*global.getInitializer(), layout);
-  if (!bytes && global.getName().starts_with("_ZTV"))
-    return {"", "virtual functions are not supported in kernels yet: this needs " + readable};
-  if (!bytes) return {"", "constant " + readable + " holds addresses, which is not supported in kernels yet"};
+  // Of a table of virtual functions no more than its address is used: a call through it is an error.
+  if (!bytes) bytes.emplace(std::max<std::uint64_t>(size, 1), 0);
 
   auto constant = std::make_unique<kir::ConstantObject>();
   constant->name = "c" + std::to_string(state_.module.constants.size()) + "." +

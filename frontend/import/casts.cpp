@@ -21,35 +21,12 @@ bool is_address(const llvm::Value* value, unsigned depth = 8) {
 
 }  // namespace
 
-/// Whether the address of private or constant memory, as a number, is stored or becomes a pointer again.
-/// Comparisons are fine, and so are differences of two addresses.
-bool Importer::escapes_as_number(const llvm::Value& address) {
-  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
-  llvm::SmallVector<const llvm::Value*, 16> work = {&address};
-  while (!work.empty()) {
-    const llvm::Value* value = work.pop_back_val();
-    if (!seen.insert(value).second) continue;
-    for (const llvm::User* user : value->users()) {
-      if (llvm::isa<llvm::StoreInst, llvm::IntToPtrInst>(user)) return true;
-      if (const auto* op = llvm::dyn_cast<llvm::BinaryOperator>(user);
-          op != nullptr && op->getOpcode() == llvm::Instruction::Sub &&
-          is_address(op->getOperand(op->getOperand(0) == value ? 1 : 0)))
-        continue;
-      if (user->getType()->isIntOrIntVectorTy() && !llvm::isa<llvm::CmpInst>(user)) work.push_back(user);
-    }
-  }
-  return false;
-}
-
 void Importer::cast(const llvm::CastInst& inst) {
   if (wide_cast(inst)) return;
   if (inst.getOpcode() == llvm::Instruction::BitCast) return bitcast(inst);
   std::vector<Type> wanted;
   types(inst.getType(), &inst, wanted);
   const Components parts = get(inst.getOperand(0));
-  if ((inst.getOpcode() == llvm::Instruction::PtrToInt || inst.getOpcode() == llvm::Instruction::PtrToAddr) &&
-      parts[0]->type().space() != kir::Space::Global && escapes_as_number(inst))
-    return unsupported(inst, "the address of local or constant data cannot be used as a number in kernels");
   Components result;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     kir::Value* value = cast(inst, parts[i], wanted[i]);
@@ -95,11 +72,13 @@ kir::Value* Importer::cast(const llvm::CastInst& inst, kir::Value* value, Type t
     case llvm::Instruction::UIToFP: return int_to_float(value, to, from_bits, false);
     case llvm::Instruction::PtrToInt:
     case llvm::Instruction::PtrToAddr:
+      if (spaces_.has_generic_numbers() && value->type().space() != kir::Space::Global)
+        value = coerce(value, Type::ptr(kir::Space::Generic));
       value = builder_.convert(Opcode::PtrToInt, value, Type::i64());
       return mask(resize(Opcode::ZExt, value, to), to_bits);
     case llvm::Instruction::IntToPtr:
       value = resize(Opcode::ZExt, value, Type::i64());
-      return builder_.convert(Opcode::IntToPtr, value, Type::ptr(kir::Space::Global));
+      return builder_.convert(Opcode::IntToPtr, value, to);
     default: return nullptr;
   }
 }

@@ -46,12 +46,6 @@ void Importer::run() {
   kir::Op* marker = builder_.undef(kir::Type::i1())->def();
   constants_.set_before(marker);
 
-  for (const llvm::Instruction* join : spaces_.mixed()) {
-    builder_.set_location(location(join->getDebugLoc()));
-    error(
-        "a pointer that may be to different kinds of memory (local, constant or device) is not supported "
-        "yet");
-  }
   builder_.set_location(0);
   const structurize::Cfg cfg = build_cfg();
   structurize::Sequence items;

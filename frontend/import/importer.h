@@ -89,8 +89,8 @@ class Importer {
   /// The types of a value's components; an error and i32 for what KIR has no type for.
   void types(llvm::Type*, const llvm::Value* pointer_source, std::vector<kir::Type>&);
   kir::Type scalar_type(llvm::Type*, const llvm::Value* pointer_source);
-  /// The value where `wanted` is its type. A null or undefined pointer becomes one of the wanted space; other
-  /// pointers to other memory are an error.
+  /// The value where `wanted` is its type. A null or undefined pointer becomes one of the wanted space, any
+  /// pointer a generic one; others are an error.
   kir::Value* coerce(kir::Value*, kir::Type wanted);
 
   // integers.cpp: arithmetic of any width up to 64; wide.cpp: up to 128
@@ -136,13 +136,13 @@ class Importer {
   kir::Value* resize(kir::Opcode widen, kir::Value*, kir::Type to);
   void bitcast(const llvm::CastInst&);
   kir::Value* reinterpret(kir::Value*, kir::Type to);
-  bool escapes_as_number(const llvm::Value& address);
 
   // memory.cpp
   void alloca(const llvm::AllocaInst&);
   void load(const llvm::LoadInst&);
   void store(const llvm::StoreInst&);
-  Components load(const ScalarPlace&, kir::Value* pointer, std::uint64_t align, bool is_volatile);
+  Components load(const ScalarPlace&, const llvm::Value* source, kir::Value* pointer, std::uint64_t align,
+                  bool is_volatile);
   void store(const ScalarPlace&, const Components&, kir::Value* pointer, std::uint64_t align,
              bool is_volatile);
   /// False, and an error, if the layout of some part is not whole bytes.
@@ -155,6 +155,7 @@ class Importer {
   kir::Value* index(const llvm::Value*);
   kir::Value* address_of(const llvm::GlobalVariable&);
   GlobalData add_global(const llvm::GlobalVariable&);
+  kir::Value* add_table(const llvm::GlobalVariable&);
 
   // transfer.cpp: memcpy, memmove, memset
   void transfer(const llvm::MemIntrinsic&);

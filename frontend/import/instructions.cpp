@@ -133,8 +133,10 @@ void Importer::compare(const llvm::CmpInst& inst) {
       b[0] = zero(a[0]->type());
     else if (kir::literal(a[0]) == std::uint64_t{0})
       a[0] = zero(b[0]->type());
-    if (a[0]->type() != b[0]->type())
-      return unsupported(inst, "comparing pointers to different kinds of memory is not supported");
+    if (a[0]->type() != b[0]->type()) {
+      a[0] = coerce(a[0], Type::ptr(kir::Space::Generic));
+      b[0] = coerce(b[0], Type::ptr(kir::Space::Generic));
+    }
   }
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (llvm::isa<llvm::ICmpInst>(inst))

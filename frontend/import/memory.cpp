@@ -34,6 +34,8 @@ llvm::SmallVector<Piece, 4> pieces(unsigned bytes) {
   return result;
 }
 
+bool is_null(const kir::Value* value) { return kir::literal(value) == std::uint64_t{0}; }
+
 /// Without what LLVM appended, and empty for the compiler's temporaries.
 std::string variable_name(llvm::StringRef name) {
   const llvm::StringRef start = name.take_until([](char c) { return c == '.'; });
@@ -89,8 +91,8 @@ void Importer::alloca(const llvm::AllocaInst& inst) {
 
 /// An i1 is a byte in memory; integers of other odd widths are as many bytes as they need, with zero upper
 /// bits.
-Components Importer::load(const ScalarPlace& place, kir::Value* pointer, std::uint64_t align,
-                          bool is_volatile) {
+Components Importer::load(const ScalarPlace& place, const llvm::Value* source, kir::Value* pointer,
+                          std::uint64_t align, bool is_volatile) {
   const auto read = [&](Type type, std::uint64_t at) {
     const kir::MemoryAttr attr{alignment_at(align, at), is_volatile};
     return builder_.load(type, offset(pointer, static_cast<std::int64_t>(at)), attr);
@@ -100,10 +102,10 @@ Components Importer::load(const ScalarPlace& place, kir::Value* pointer, std::ui
     const unsigned bits = place.type->getIntegerBitWidth();
     const ScalarPlace high{llvm::IntegerType::get(context, bits - 64), place.offset + 8};
     kir::Value* low = read(Type::i64(), place.offset);
-    kir::Value* rest = load(high, pointer, align, is_volatile)[0];
+    kir::Value* rest = load(high, source, pointer, align, is_volatile)[0];
     return {low, resize(Opcode::ZExt, rest, Type::i64())};
   }
-  const Type type = scalar_type(place.type, nullptr);
+  const Type type = scalar_type(place.type, source);
   if (type.is_bool()) return {builder_.convert(Opcode::Trunc, read(Type::i8(), place.offset), type)};
   const unsigned bits = place.type->isIntegerTy() ? place.type->getIntegerBitWidth() : type.bits();
   const unsigned bytes = (bits + 7) / 8;
@@ -134,7 +136,6 @@ void Importer::store(const ScalarPlace& place, const Components& value, kir::Val
                  is_volatile);
   }
   kir::Value* part = value[0];
-  if (part->type().is_ptr()) part = coerce(part, Type::ptr(kir::Space::Global));
   if (part->type().is_bool()) part = builder_.convert(Opcode::ZExt, part, Type::i8());
   const unsigned bits = place.type->isIntegerTy() ? place.type->getIntegerBitWidth() : part->type().bits();
   const unsigned bytes = (bits + 7) / 8;
@@ -154,7 +155,7 @@ void Importer::load(const llvm::LoadInst& inst) {
   Components result;
   if (!places(inst.getType(), 0, scalars)) scalars.clear();
   for (const ScalarPlace& place : scalars)
-    result.append(load(place, pointer, inst.getAlign().value(), inst.isVolatile()));
+    result.append(load(place, &inst, pointer, inst.getAlign().value(), inst.isVolatile()));
   set(&inst, result);
 }
 
@@ -164,8 +165,10 @@ void Importer::store(const llvm::StoreInst& inst) {
   if (pointer->type().space() == kir::Space::Constant) return error("this writes to constant data");
   const Components parts = get(inst.getValueOperand());
   for (const kir::Value* part : parts)
-    if (part->type().is_ptr() && part->type().space() != kir::Space::Global)
-      return error("a pointer to local or constant data is stored in memory, which is not supported yet");
+    if (part->type().is_ptr() && part->type().space() != kir::Space::Global &&
+        pointer->type().space() == kir::Space::Global && !is_null(part))
+      return error(
+          "the address of local or constant data is stored in a buffer, where it outlives its memory");
   std::vector<ScalarPlace> scalars;
   if (!places(inst.getValueOperand()->getType(), 0, scalars)) return;
   std::size_t at = 0;

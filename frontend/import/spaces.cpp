@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/import/spaces.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
@@ -14,7 +18,12 @@ llvm::SmallVector<const llvm::Value*, 4> sources(const llvm::Instruction& inst) 
     case llvm::Instruction::GetElementPtr:
     case llvm::Instruction::AddrSpaceCast:
     case llvm::Instruction::BitCast:
+    case llvm::Instruction::ExtractElement:
+    case llvm::Instruction::ExtractValue:
     case llvm::Instruction::Freeze: return {inst.getOperand(0)};
+    case llvm::Instruction::InsertElement:
+    case llvm::Instruction::InsertValue:
+    case llvm::Instruction::ShuffleVector: return {inst.getOperand(0), inst.getOperand(1)};
     case llvm::Instruction::Select: return {inst.getOperand(1), inst.getOperand(2)};
     case llvm::Instruction::PHI: return {inst.value_op_begin(), inst.value_op_end()};
     default: break;
@@ -31,50 +40,153 @@ llvm::SmallVector<const llvm::Value*, 4> sources(const llvm::Instruction& inst) 
   }
 }
 
+bool holds_pointers(const llvm::Type* type) {
+  if (type->isPtrOrPtrVectorTy()) return true;
+  for (const llvm::Type* element : type->subtypes())
+    if (holds_pointers(element)) return true;
+  return false;
+}
+
+bool is_address(const llvm::Value* value) {
+  const auto* inst = llvm::dyn_cast<llvm::Operator>(value);
+  return inst != nullptr && (inst->getOpcode() == llvm::Instruction::PtrToInt ||
+                             inst->getOpcode() == llvm::Instruction::PtrToAddr);
+}
+
+bool has_address(const llvm::Constant& c) {
+  if (llvm::isa<llvm::GlobalValue>(c)) return true;
+  for (const llvm::Value* operand : c.operand_values())
+    if (has_address(*llvm::cast<llvm::Constant>(operand))) return true;
+  return false;
+}
+
 }  // namespace
 
-std::optional<kir::Space> PointerSpaces::find(const llvm::Value* value) const {
-  if (llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(value)) return std::nullopt;
-  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
-    if (const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(constant))
-      return expression->getOpcode() == llvm::Instruction::IntToPtr ? kir::Space::Global
-                                                                    : find(expression->getOperand(0));
-    return kir::Space::Constant;
+bool holds_addresses(const llvm::GlobalVariable& global) {
+  return global.isConstant() && global.hasInitializer() && !global.getName().starts_with("_ZTV") &&
+         has_address(*global.getInitializer());
+}
+
+bool escapes_as_number(const llvm::Value& address) {
+  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
+  llvm::SmallVector<const llvm::Value*, 16> work = {&address};
+  while (!work.empty()) {
+    const llvm::Value* value = work.pop_back_val();
+    if (!seen.insert(value).second) continue;
+    for (const llvm::User* user : value->users()) {
+      if (llvm::isa<llvm::StoreInst, llvm::IntToPtrInst>(user)) return true;
+      if (const auto* op = llvm::dyn_cast<llvm::BinaryOperator>(user);
+          op != nullptr && op->getOpcode() == llvm::Instruction::Sub &&
+          is_address(op->getOperand(op->getOperand(0) == value ? 1 : 0)))
+        continue;
+      if (user->getType()->isIntOrIntVectorTy() && !llvm::isa<llvm::CmpInst>(user)) work.push_back(user);
+    }
   }
-  if (llvm::isa<llvm::AllocaInst>(value)) return kir::Space::Private;
-  const auto* inst = llvm::dyn_cast<llvm::Instruction>(value);
-  if (inst == nullptr || sources(*inst).empty()) return kir::Space::Global;
-  const auto known = derived_.find(value);
-  return known == derived_.end() ? std::nullopt : std::optional(known->second);
+  return false;
+}
+
+bool PointerSpaces::add(Mask& mask, Mask more) {
+  const Mask before = mask;
+  mask |= more;
+  return mask != before;
+}
+
+PointerSpaces::Mask PointerSpaces::mask_of_constant(const llvm::Constant& constant) const {
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&constant))
+    return holds_addresses(*global) ? kPrivate : kConstant;
+  if (llvm::isa<llvm::GlobalValue>(constant)) return kConstant;
+  if (llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(constant)) return 0;
+  const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(&constant);
+  if (expression != nullptr && expression->getOpcode() == llvm::Instruction::IntToPtr) return kGlobal;
+  Mask result = 0;
+  for (const llvm::Value* operand : constant.operand_values()) result |= mask(operand);
+  return result;
+}
+
+PointerSpaces::Mask PointerSpaces::mask(const llvm::Value* value) const {
+  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) return mask_of_constant(*constant);
+  if (llvm::isa<llvm::AllocaInst>(value)) return kPrivate;
+  if (!llvm::isa<llvm::Instruction>(value)) return kGlobal;
+  const auto known = masks_.find(value);
+  return known == masks_.end() ? Mask{0} : known->second;
+}
+
+PointerSpaces::Mask PointerSpaces::mask_of_instruction(const llvm::Instruction& inst) const {
+  Mask result = 0;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&inst)) {
+    const Mask from = mask(load->getPointerOperand());
+    if ((from & kGlobal) != 0) result |= kGlobal;
+    if ((from & kPrivate) != 0) result |= stored_ | numbers_;
+    return result;
+  }
+  const Mask local = (stored_ | numbers_) & ~kGlobal;
+  if (llvm::isa<llvm::IntToPtrInst>(inst)) return kGlobal | local;
+  const auto from = sources(inst);
+  if (from.empty()) return kGlobal;
+  for (const llvm::Value* source : from)
+    if (holds_pointers(source->getType())) result |= mask(source);
+  return result;
+}
+
+bool PointerSpaces::visit(const llvm::Instruction& inst) {
+  bool changed = false;
+  if (holds_pointers(inst.getType()) && !llvm::isa<llvm::AllocaInst>(inst))
+    changed = add(masks_[&inst], mask_of_instruction(inst));
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst)) {
+    const llvm::Value* value = store->getValueOperand();
+    const bool is_private = (mask(store->getPointerOperand()) & kPrivate) != 0;
+    if (!is_private) return changed;
+    if (holds_pointers(value->getType())) changed |= add(stored_, mask(value));
+    // Whole words may be the addresses of buffers, copied as numbers.
+    if (value->getType()->isIntOrIntVectorTy() && value->getType()->getScalarSizeInBits() >= 64 &&
+        (stored_ & ~kGlobal) != 0)
+      changed |= add(stored_, kGlobal);
+  } else if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&inst)) {
+    if ((mask(transfer->getRawDest()) & kPrivate) != 0 && (mask(transfer->getRawSource()) & kGlobal) != 0)
+      changed |= add(stored_, kGlobal);
+  } else if (is_address(&inst) && escapes_as_number(inst)) {
+    changed |= add(numbers_, mask(inst.getOperand(0)));
+  }
+  return changed;
+}
+
+/// Constants with addresses are private memory with these pointers in it.
+void PointerSpaces::look_at_tables(const llvm::Function& function) {
+  llvm::SmallPtrSet<const llvm::Constant*, 16> seen;
+  llvm::SmallVector<const llvm::Constant*, 16> work;
+  for (const llvm::Instruction& inst : llvm::instructions(function))
+    for (const llvm::Value* operand : inst.operand_values())
+      if (const auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) work.push_back(constant);
+  while (!work.empty()) {
+    const llvm::Constant* constant = work.pop_back_val();
+    if (!seen.insert(constant).second) continue;
+    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
+      if (!holds_addresses(*global)) continue;
+      stored_ |= mask_of_constant(*global->getInitializer());
+      work.push_back(global->getInitializer());
+    } else if (!llvm::isa<llvm::GlobalValue>(constant)) {
+      for (const llvm::Value* operand : constant->operand_values())
+        work.push_back(llvm::cast<llvm::Constant>(operand));
+    }
+  }
 }
 
 PointerSpaces::PointerSpaces(const llvm::Function& function) {
-  llvm::SmallVector<const llvm::Instruction*, 32> joins, work;
-  for (const llvm::Instruction& inst : llvm::instructions(function)) {
-    if (!inst.getType()->isPointerTy() || sources(inst).empty()) continue;
-    work.push_back(&inst);
-    if (llvm::isa<llvm::PHINode, llvm::SelectInst>(inst)) joins.push_back(&inst);
+  look_at_tables(function);
+  for (bool changed = true; changed;) {  // a mask has few bits to gain
+    changed = false;
+    for (const llvm::Instruction& inst : llvm::instructions(function)) changed |= visit(inst);
   }
-  // A pointer's space is set once, as soon as one of its sources has one.
-  while (!work.empty()) {
-    const llvm::Instruction* inst = work.pop_back_val();
-    if (derived_.contains(inst)) continue;
-    for (const llvm::Value* source : sources(*inst)) {
-      const auto space = find(source);
-      if (!space) continue;
-      derived_[inst] = *space;
-      for (const llvm::User* user : inst->users())
-        if (user->getType()->isPointerTy()) work.push_back(llvm::cast<llvm::Instruction>(user));
-      break;
-    }
+}
+
+kir::Space PointerSpaces::operator[](const llvm::Value* pointer) const {
+  switch (mask(pointer)) {
+    case 0:
+    case kGlobal: return kir::Space::Global;
+    case kPrivate: return kir::Space::Private;
+    case kConstant: return kir::Space::Constant;
+    default: return kir::Space::Generic;
   }
-  for (const llvm::Instruction* join : joins)
-    for (const llvm::Value* source : sources(*join)) {
-      const auto space = find(source);
-      if (!space || *space == (*this)[join]) continue;
-      mixed_.push_back(join);
-      break;
-    }
 }
 
 }  // namespace spirea::frontend

@@ -7,11 +7,12 @@
 namespace spirea::kir {
 namespace {
 
-constexpr std::array<std::pair<Space, std::string_view>, 4> kSpaces{{
+constexpr std::array<std::pair<Space, std::string_view>, 5> kSpaces{{
     {Space::Global, "global"},
     {Space::Workgroup, "workgroup"},
     {Space::Private, "private"},
     {Space::Constant, "constant"},
+    {Space::Generic, "generic"},
 }};
 
 constexpr std::array<std::pair<Type, std::string_view>, 9> kScalars{{

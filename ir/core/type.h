@@ -8,12 +8,14 @@
 
 namespace spirea::kir {
 
-/// Where a pointer points. Every pointer in KIR has exactly one space.
+/// Where a pointer points. A pointer in memory, or as a number, is the same for all spaces: that of
+/// `to_generic`.
 enum class Space : std::uint8_t {
   Global,     ///< device memory, visible to all invocations; 64-bit addresses
   Workgroup,  ///< memory shared by the invocations of one workgroup
   Private,    ///< an `object` of one invocation
   Constant,   ///< a module-level `constant` object; read-only
+  Generic,    ///< any of the others, known at run time alone; what pointers in memory are held as
 };
 
 enum class TypeKind : std::uint8_t { Void, Int, Float, Ptr };

@@ -244,6 +244,7 @@ class Decoder {
       instr.immediate = static_cast<std::int64_t>(low_bits(op.result()->type().bits()));
     } else if (op.num_operands() != 0 && op.num_results() != 0) {
       if (rule == kir::OpRule::FloatTest) instr.b = instr.a;
+      if (rule == kir::OpRule::IntToPtr) instr.b = static_cast<std::uint32_t>(op.result()->type().space());
       instr.immediate = op.operand(0)->type().bits();
       instr.displacement = op.result()->type().bits();
     }

@@ -240,6 +240,10 @@ std::uint32_t Invocation::window_of(std::uint64_t address, kir::Space space) con
       const std::uint64_t index = slot - kFirstConstant;
       return index < program.module->constants.size() ? program.constant_window(index) : 0;
     }
+    case kir::Space::Generic: {
+      if (slot >= kFirstObject) return window_of(address, kir::Space::Private);
+      return window_of(address, slot >= kFirstConstant ? kir::Space::Constant : kir::Space::Global);
+    }
     case kir::Space::Workgroup: return 0;  // no op makes such an object
   }
   return 0;

@@ -72,7 +72,9 @@ class TypeVerifier {
         return in().bits() == out().bits() &&
                ((in().is_int() && out().is_float()) || (in().is_float() && out().is_int()));
       case OpRule::PtrToInt: return in().is_ptr() && out() == Type::i64();
-      case OpRule::IntToPtr: return in() == Type::i64() && out() == Type::ptr(Space::Global);
+      case OpRule::IntToPtr: return in() == Type::i64() && out().is_ptr();
+      case OpRule::ToGeneric:
+        return in().is_ptr() && in().space() != Space::Generic && out() == Type::ptr(Space::Generic);
       case OpRule::Object: return out() == Type::ptr(Space::Private);
       case OpRule::AddressOf: return out() == Type::ptr(Space::Constant);
       case OpRule::Offset:

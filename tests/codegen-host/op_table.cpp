@@ -94,6 +94,7 @@ std::vector<Signature> signatures(OpRule rule) {
     case OpRule::Undef:
     case OpRule::PtrToInt:
     case OpRule::IntToPtr:
+    case OpRule::ToGeneric:
     case OpRule::Object:
     case OpRule::AddressOf:
     case OpRule::Offset:

@@ -62,6 +62,7 @@ std::vector<Signature> signatures(OpRule rule) {
     case OpRule::Bitcast: return {{{Type::i16()}, Type::f16()}, {{Type::f64()}, Type::i64()}};
     case OpRule::PtrToInt: return {{{global}, Type::i64()}};
     case OpRule::IntToPtr: return {{{Type::i64()}, global}};
+    case OpRule::ToGeneric: return {{{global}, Type::ptr(kir::Space::Generic)}};
     case OpRule::Offset: return {{{global, Type::i32()}, global}, {{global, Type::i64()}, global}};
     case OpRule::Load: return {{{global}, Type::i1()}, {{global}, Type::f64()}, {{global}, global}};
     case OpRule::Store: return {{{global, Type::i8()}, {}}, {{global, global}, {}}};

@@ -74,7 +74,7 @@ const Instr* from_integer(const Instr* i, Invocation& v) {
 const Instr* to_pointer(const Instr* i, Invocation& v) {
   Slot& result = v.frame[i->result];
   result = v.frame[i->a];
-  result.window = v.window_of(result.bits, kir::Space::Global);
+  result.window = v.window_of(result.bits, static_cast<kir::Space>(i->b));
   return i + 1;
 }
 
@@ -108,6 +108,7 @@ Handler conversion_handler(const kir::Op& op) {
       {Opcode::Bitcast, {move_value, move_value, move_value}},
       {Opcode::PtrToInt, {move_value, move_value, move_value}},
       {Opcode::IntToPtr, {to_pointer, to_pointer, to_pointer}},
+      {Opcode::ToGeneric, {move_value, move_value, move_value}},
   };
   const bool to_int = op.is(Opcode::FpToSi) || op.is(Opcode::FpToUi);
   return find(rows, op.opcode(), to_int ? 0 : to);

@@ -122,7 +122,8 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::UiToFp:
     case Opcode::Bitcast:
     case Opcode::PtrToInt:
-    case Opcode::IntToPtr: return conversion_handler(op);
+    case Opcode::IntToPtr:
+    case Opcode::ToGeneric: return conversion_handler(op);
 
     case Opcode::Offset: return offset_pointer;
     case Opcode::Load: return load_handler(op);
