@@ -7,7 +7,8 @@ import pathlib
 import subprocess
 import sys
 
-BINARIES = ["lib/libspirea.so", "lib/libspirea-interp.so", "bin/spirea-opt", "bin/spirea-info"]
+BINARIES = ["lib/libspirea.so", "lib/libspirea-interp.so", "bin/spirea-opt", "bin/spirea-info",
+            "bin/spirea-reduce"]
 ARCHIVES = ["lib/libspirea_abi.a", "lib/libspirea_ir.a", "lib/libspirea_codegen_spirv.a"]
 FORBIDDEN_LIBRARIES = ["LLVM", "clang", "vulkan", "OpenCL", "cuda", "nvidia", "GL"]
 FORBIDDEN_SYMBOLS = ["N4llvm", "N5clang", " LLVM", " clang_"]

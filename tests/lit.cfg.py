@@ -17,7 +17,7 @@ config.test_exec_root = os.path.join(config.spirea_build, "tests", "lit")
 lit_environment.apply(config)
 
 tools = os.path.join(config.spirea_build, "bin")
-for tool in ["spireac", "spirea-opt", "spirea-run", "spirea-info"]:
+for tool in ["spireac", "spirea-opt", "spirea-reduce", "spirea-run", "spirea-info"]:
     config.substitutions.append(("%" + tool, os.path.join(tools, tool)))
     if os.path.exists(os.path.join(tools, tool)):
         config.available_features.add(tool)
