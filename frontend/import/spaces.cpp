@@ -177,6 +177,27 @@ PointerSpaces::PointerSpaces(const llvm::Function& function) {
     changed = false;
     for (const llvm::Instruction& inst : llvm::instructions(function)) changed |= visit(inst);
   }
+  place_nulls(function);
+}
+
+void PointerSpaces::place_nulls(const llvm::Function& function) {
+  const auto place = [&](const llvm::Value* value, Mask mask) {
+    return mask != 0 && llvm::isa<llvm::Instruction>(value) && holds_pointers(value->getType()) &&
+           this->mask(value) == 0 && add(masks_[value], mask);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const llvm::Instruction& inst : llvm::instructions(function)) {
+      if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&inst)) {
+        const llvm::Value *a = compare->getOperand(0), *b = compare->getOperand(1);
+        if (!holds_pointers(a->getType())) continue;
+        changed |= place(a, mask(b));
+        changed |= place(b, mask(a));
+      } else if (holds_pointers(inst.getType())) {
+        for (const llvm::Value* source : sources(inst)) changed |= place(source, mask(&inst));
+      }
+    }
+  }
 }
 
 kir::Space PointerSpaces::operator[](const llvm::Value* pointer) const {

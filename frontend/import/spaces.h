@@ -42,6 +42,8 @@ class PointerSpaces {
   bool visit(const llvm::Instruction&);
   bool add(Mask& mask, Mask more);
   void look_at_tables(const llvm::Function&);
+  /// A pointer that can only be null, as from memory that holds no others, takes the space of what it meets.
+  void place_nulls(const llvm::Function&);
 
   llvm::DenseMap<const llvm::Value*, Mask> masks_;
   Mask stored_ = 0;   ///< in private memory

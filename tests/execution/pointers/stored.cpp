@@ -35,6 +35,19 @@ struct Node {
   for (const Node* node = head; node != nullptr; node = node->next) out[i * 8 + at++] = node->value;
 }
 
+/// No node but the last: all pointers in memory are null, and yet the walk is one through local memory.
+[[spirea::kernel]] void list_of_one_node(In in, Out out) {
+  const auto i = spirea::global_id().x;
+  if (i >= out.size()) return;
+  Node node = {in[i], nullptr};
+  int sum = 1;
+  for (Node* at = &node; at != nullptr; at = at->next) {
+    sum = sum * 31 + at->value % 1000;
+    at->value -= sum;
+  }
+  out[i] = sum ^ node.value;
+}
+
 struct Tree {
   int key;
   Tree *left, *right;
@@ -224,6 +237,9 @@ struct Pair {
 
 EXECUTION_TEST(pointers_stored_linked_list) {
   run_everywhere<linked_list>(shape(20), random_integers<int>(160, 1), output<int>(160));
+}
+EXECUTION_TEST(pointers_stored_list_of_one_node) {
+  run_everywhere<list_of_one_node>(shape(20), random_integers<int>(20, 2), output<int>(20));
 }
 EXECUTION_TEST(pointers_stored_search_tree) {
   run_everywhere<search_tree>(shape(20), random_integers<int>(120, 2), output<int>(40));
