@@ -22,6 +22,7 @@
 #include "frontend/kernels.h"
 #include "frontend/passes.h"
 #include "frontend/render.h"
+#include "frontend/standard_library.h"
 
 namespace spirea::frontend {
 namespace {
@@ -131,6 +132,8 @@ class DeviceAction : public clang::ASTFrontendAction {
   DeviceAction(const Options& options, Output& output) : options_(options), output_(output) {}
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& ci,
                                                         llvm::StringRef) override {
+    clang::Preprocessor& preprocessor = ci.getPreprocessor();
+    preprocessor.setPredefines(preprocessor.getPredefines() + standard_library_replacements().str());
     return std::make_unique<DeviceConsumer>(ci, options_, output_);
   }
 

@@ -44,6 +44,8 @@
 
 #include "frontend/import/import.h"
 #include "frontend/irreducible.h"
+#include "frontend/late_inlining.h"
+#include "frontend/library_functions.h"
 
 namespace spirea::frontend {
 namespace {
@@ -225,6 +227,7 @@ void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entrie
     module.setTargetTriple(machine->getTargetTriple());
     module.setDataLayout(machine->createDataLayout());
   }
+  define_library_functions(module);
   prepare_for_inlining(module, entries);
 
   llvm::LoopAnalysisManager lam;
@@ -250,8 +253,15 @@ void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entrie
     mpm.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InstCombinePass()));
     mpm.addPass(llvm::createModuleToFunctionPassAdaptor(scalar_passes()));
   }
-  mpm.addPass(llvm::GlobalDCEPass());
   mpm.run(module, mam);
+  if (level > 0) {
+    const auto optimize = [&](llvm::Function& function) {
+      fam.invalidate(function, llvm::PreservedAnalyses::none());
+      scalar_passes().run(function, fam);
+    };
+    for (llvm::Function* entry : entries) inline_late_calls(*entry, optimize);
+  }
+  llvm::GlobalDCEPass().run(module, mam);
   for (llvm::Function* entry : entries) finish(*entry, fam, level);
 }
 
