@@ -92,25 +92,31 @@ u32 minima_and_maxima(u32 x) {
   const auto v = sequence<13>(x);
   const auto [low, high] = std::minmax_element(v.begin(), v.end());
   const auto first = std::min_element(v.begin(), v.end(), [](u32 a, u32 b) { return a % 10 < b % 10; });
-  return mix(*low + *high * 3, static_cast<u32>(high - low)) + *first + std::max({x, 5u, v[3]}) + std::clamp(x, 3u, 90u);
+  return mix(*low + *high * 3, static_cast<u32>(high - low)) + *first + std::max({x, 5u, v[3]}) +
+         std::clamp(x, 3u, 90u);
 }
 u32 searches(u32 x) {
   const auto v = sequence<20>(x, 6);
   const std::array<u32, 2> pattern{v[9], v[10]};
   u32 hash = static_cast<u32>(std::find(v.begin(), v.end(), 4u) - v.begin());
-  hash = mix(hash, static_cast<u32>(std::search(v.begin(), v.end(), pattern.begin(), pattern.end()) - v.begin()));
-  hash = mix(hash, static_cast<u32>(std::find_end(v.begin(), v.end(), pattern.begin(), pattern.end()) - v.begin()));
+  hash = mix(hash,
+             static_cast<u32>(std::search(v.begin(), v.end(), pattern.begin(), pattern.end()) - v.begin()));
+  hash = mix(hash,
+             static_cast<u32>(std::find_end(v.begin(), v.end(), pattern.begin(), pattern.end()) - v.begin()));
   hash = mix(hash, static_cast<u32>(std::adjacent_find(v.begin(), v.end()) - v.begin()));
   hash = mix(hash, static_cast<u32>(std::search_n(v.begin(), v.end(), 2, 3u) - v.begin()));
-  hash = mix(hash, static_cast<u32>(std::find_first_of(v.begin(), v.end(), pattern.begin(), pattern.end()) - v.begin()));
+  hash = mix(hash, static_cast<u32>(std::find_first_of(v.begin(), v.end(), pattern.begin(), pattern.end()) -
+                                    v.begin()));
   return hash;
 }
 u32 counts_and_tests(u32 x) {
   const auto v = sequence<20>(x, 50);
   const auto odd = [](u32 e) { return e % 2 == 1; };
   return static_cast<u32>(std::count(v.begin(), v.end(), 7u) + std::count_if(v.begin(), v.end(), odd) * 10) +
-         (std::all_of(v.begin(), v.begin() + 2, odd) ? 1000u : 0) + (std::any_of(v.begin(), v.begin() + 3, odd) ? 2000u : 0) +
-         (std::none_of(v.begin(), v.begin() + 2, odd) ? 4000u : 0) + (std::is_sorted(v.begin(), v.begin() + 3) ? 8000u : 0);
+         (std::all_of(v.begin(), v.begin() + 2, odd) ? 1000u : 0) +
+         (std::any_of(v.begin(), v.begin() + 3, odd) ? 2000u : 0) +
+         (std::none_of(v.begin(), v.begin() + 2, odd) ? 4000u : 0) +
+         (std::is_sorted(v.begin(), v.begin() + 3) ? 8000u : 0);
 }
 u32 copies_and_fills(u32 x) {
   const auto v = sequence<10>(x);
@@ -119,7 +125,8 @@ u32 copies_and_fills(u32 x) {
   to = std::copy_if(v.begin(), v.end(), to, [](u32 e) { return e % 2 == 0; });
   std::fill_n(to, 2, x);
   std::copy_backward(out.begin(), out.begin() + 8, out.begin() + 12);
-  std::replace_if(out.begin(), out.end(), [](u32 e) { return e > 900; }, 1u);
+  std::replace_if(
+      out.begin(), out.end(), [](u32 e) { return e > 900; }, 1u);
   std::generate_n(out.begin() + 20, 3, [n = x]() mutable { return n = n * 3 + 1; });
   return hash_of(out);
 }
@@ -152,7 +159,64 @@ u32 numeric_scans(u32 x) {
 }
 u32 numeric_functions(u32 x) {
   const u32 a = x % 10000 + 1, b = (x >> 7) % 5000 + 1;
-  return mix(std::gcd(a, b), std::lcm(a % 300 + 1, b % 300 + 1)) + std::midpoint(a, b) + std::midpoint(static_cast<int>(a), -5);
+  return mix(std::gcd(a, b), std::lcm(a % 300 + 1, b % 300 + 1)) + std::midpoint(a, b) +
+         std::midpoint(static_cast<int>(a), -5);
+}
+
+u32 sort_of_few(u32 x) {
+  auto v = sequence<12>(x);
+  std::sort(v.begin(), v.end());
+  return hash_of(v);
+}
+
+u32 sort_of_many(u32 x) {
+  auto v = sequence<50>(x);
+  std::sort(v.begin(), v.end(),
+            [](u32 a, u32 b) { return a % 100 < b % 100 || (a % 100 == b % 100 && a < b); });
+  return hash_of(v);
+}
+
+u32 sort_by_greater(u32 x) {
+  auto v = sequence<20>(x);
+  std::sort(v.begin() + x % 5, v.end() - x % 3, std::greater<>());
+  return hash_of(v);
+}
+
+u32 binary_searches(u32 x) {
+  auto v = sequence<16>(x, 30);
+  std::sort(v.begin(), v.end());
+  const auto low = std::lower_bound(v.begin(), v.end(), x % 30),
+             high = std::upper_bound(v.begin(), v.end(), x % 30);
+  const auto [a, b] = std::equal_range(v.begin(), v.end(), 15u);
+  return static_cast<u32>((low - v.begin()) * 1000 + (high - low) * 100 + (b - a)) +
+         (std::binary_search(v.begin(), v.end(), 7u) ? 50 : 0);
+}
+
+u32 merges_and_sets(u32 x) {
+  auto a = sequence<8>(x, 20);
+  auto b = sequence<10>(~x, 20);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  std::array<u32, 18> out{};
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), out.begin());
+  u32 hash = hash_of(out);
+  for (u32 k = 0; k < 4; ++k) {
+    out.fill(0);
+    auto* end = k == 0   ? std::set_union(a.begin(), a.end(), b.begin(), b.end(), out.data())
+                : k == 1 ? std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out.data())
+                : k == 2 ? std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out.data())
+                         : std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), out.data());
+    hash = mix(hash, hash_of(out) + static_cast<u32>(end - out.data()));
+  }
+  return hash + (std::includes(a.begin(), a.end(), b.begin(), b.begin() + 1) ? 1 : 0);
+}
+
+u32 comparisons_of_ranges(u32 x) {
+  const auto a = sequence<8>(x, 2), b = sequence<8>(x / 2, 2);
+  const auto [p, q] = std::mismatch(a.begin(), a.end(), b.begin());
+  return static_cast<u32>(p - a.begin()) * 10 + (std::equal(a.begin(), a.end(), b.begin()) ? 1 : 0) +
+         (std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end()) ? 2 : 0) + (a < b ? 4 : 0) +
+         (q == b.end() ? 8 : 0);
 }
 
 }  // namespace
@@ -173,3 +237,9 @@ EXECUTION_TEST(transforms) { run_map<transforms>(); }
 EXECUTION_TEST(numeric_folds) { run_map<numeric_folds>(); }
 EXECUTION_TEST(numeric_scans) { run_map<numeric_scans>(); }
 EXECUTION_TEST(numeric_functions) { run_map<numeric_functions>(); }
+EXECUTION_TEST(sort_of_few) { run_map<sort_of_few>(); }
+EXECUTION_TEST(sort_of_many) { run_map<sort_of_many>(); }
+EXECUTION_TEST(sort_by_greater) { run_map<sort_by_greater>(); }
+EXECUTION_TEST(binary_searches) { run_map<binary_searches>(); }
+EXECUTION_TEST(merges_and_sets) { run_map<merges_and_sets>(); }
+EXECUTION_TEST(comparisons_of_ranges) { run_map<comparisons_of_ranges>(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The standard library's vocabulary: optional, variant, tuple, complex, bits, ranges, random engines, charconv.
+// The standard library's vocabulary: optional, variant, tuple, complex, bits, ranges, random engines,
+// charconv.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -64,9 +65,10 @@ struct Overloaded : F... {
 u32 variants_visited(u32 x) {
   u32 hash = 0;
   for (u32 k = 0; k < 3; ++k)
-    hash = mix(hash, std::visit(Overloaded{[](u32 v) { return v; }, [](float f) { return static_cast<u32>(f * 2); },
-                                           [](const std::array<std::uint16_t, 2>& a) { return a[0] + 100u * a[1]; }},
-                                value_of(x + k)));
+    hash = mix(
+        hash, std::visit(Overloaded{[](u32 v) { return v; }, [](float f) { return static_cast<u32>(f * 2); },
+                                    [](const std::array<std::uint16_t, 2>& a) { return a[0] + 100u * a[1]; }},
+                         value_of(x + k)));
   return hash;
 }
 u32 tuples(u32 x) {
@@ -85,7 +87,8 @@ u32 complex_numbers(u32 x) {
 }
 u32 bit_functions(u32 x) {
   return mix(std::bit_ceil(x % 100000) + std::bit_floor(x), std::rotl(x, static_cast<int>(x % 40) - 20)) +
-         static_cast<u32>(std::bit_width(x) * 100 + std::popcount(x) + std::countl_one(x) + std::countr_zero(x)) +
+         static_cast<u32>(std::bit_width(x) * 100 + std::popcount(x) + std::countl_one(x) +
+                          std::countr_zero(x)) +
          (std::has_single_bit(x) ? 7 : 0) + (std::endian::native == std::endian::little ? 1000 : 0);
 }
 u32 bitsets(u32 x) {
@@ -111,7 +114,8 @@ u32 engines_linear(u32 x) {
 u32 engines_mersenne_twister(u32 x) {
   std::mt19937 engine(x);
   return static_cast<u32>(engine() ^ engine());
-}u32 to_chars(u32 x) {
+}
+u32 to_chars(u32 x) {
   char text[40];
   const auto [end, error] = std::to_chars(text, text + sizeof text, x);
   u32 hash = static_cast<u32>(end - text);
@@ -128,18 +132,21 @@ u32 from_chars(u32 x) {
   u32 hex = 1;
   std::from_chars(text + 6, text + 8, hex, 16);
   return mix(static_cast<u32>(value), static_cast<u32>(result.ptr - text)) + hex;
-}u32 durations(u32 x) {
+}
+u32 durations(u32 x) {
   using namespace std::chrono;
   const seconds s(x % 100000);
   const auto m = duration_cast<minutes>(s);
   const milliseconds total = s + hours(1) + 5ms;
-  return static_cast<u32>(m.count() * 3 + total.count()) + (s > 20min ? 1 : 0) + std::ratio_multiply<std::kilo, std::ratio<1, 8>>::num;
+  return static_cast<u32>(m.count() * 3 + total.count()) + (s > 20min ? 1 : 0) +
+         std::ratio_multiply<std::kilo, std::ratio<1, 8>>::num;
 }
 u32 function_objects_of_the_library(u32 x) {
   const auto negate = std::not_fn([](u32 v) { return v % 2 == 0; });
   const auto add = std::bind_front(std::plus<>(), 5u);
   const std::pair<u32, u32> p{x, 3};
-  return add(x) + (negate(x) ? 10 : 0) + std::invoke(&std::pair<u32, u32>::second, p) + std::identity()(x) + (std::cmp_less(-1, x) ? 1 : 0);
+  return add(x) + (negate(x) ? 10 : 0) + std::invoke(&std::pair<u32, u32>::second, p) + std::identity()(x) +
+         (std::cmp_less(-1, x) ? 1 : 0);
 }
 u32 exchanges_and_swaps(u32 x) {
   std::array<u32, 3> a{x, 1, 2}, b{4, x, 6};
@@ -155,12 +162,14 @@ constexpr auto kSum = [](auto&& range) {
 u32 views_filter_and_transform(u32 x) {
   const std::array<u32, 10> v{1, x, 3, x >> 2, 5, 6, x >> 5, 8, 9, 10};
   const std::span<const u32> s(v);
-  return kSum(s | std::views::filter([](u32 e) { return e % 2 == 0; }) | std::views::transform([x](u32 e) { return e * 3 + x; }));
+  return kSum(s | std::views::filter([](u32 e) { return e % 2 == 0; }) |
+              std::views::transform([x](u32 e) { return e * 3 + x; }));
 }
 u32 views_take_drop_reverse(u32 x) {
   const std::array<u32, 10> v{1, x, 3, x >> 2, 5, 6, x >> 5, 8, 9, 10};
   return mix(kSum(v | std::views::drop(x % 4) | std::views::take(5) | std::views::reverse),
-             kSum(v | std::views::take_while([](u32 e) { return e < 100; })) + kSum(v | std::views::drop_while([](u32 e) { return e < 3; })));
+             kSum(v | std::views::take_while([](u32 e) { return e < 100; })) +
+                 kSum(v | std::views::drop_while([](u32 e) { return e < 3; })));
 }
 u32 views_iota(u32 x) {
   return kSum(std::views::iota(x % 10, 20u) | std::views::filter([](u32 e) { return e % 3 != 1; })) +
@@ -179,7 +188,8 @@ u32 ranges_algorithms(u32 x) {
   for (u32 k = 0; k < 9; ++k) items[k] = {(x * (k + 3) >> 3) % 50, k};
   const auto best = std::ranges::max_element(items, {}, &Item::key);
   const auto found = std::ranges::find(items, 5u, &Item::value);
-  const auto count = std::ranges::count_if(items, [](u32 k) { return k > 20; }, &Item::key);
+  const auto count = std::ranges::count_if(
+      items, [](u32 k) { return k > 20; }, &Item::key);
   std::ranges::reverse(items);
   return best->key * 100 + found->key + static_cast<u32>(count) * 10000 + items[x % 9].value;
 }
@@ -187,9 +197,27 @@ u32 ranges_algorithms(u32 x) {
   const auto i = spirea::global_id().x;
   if (i >= out.size()) return;
   u32 hash = 0;
-  for (const u32 v : in | std::views::drop(i) | std::views::take(6) | std::views::filter([](u32 e) { return e % 4 != 0; }))
+  for (const u32 v :
+       in | std::views::drop(i) | std::views::take(6) | std::views::filter([](u32 e) { return e % 4 != 0; }))
     hash = mix(hash, v);
   out[i] = hash;
+}
+
+u32 distributions_of_integers(u32 x) {
+  std::minstd_rand engine(x % 1000 + 1);
+  std::uniform_int_distribution<int> die(1, 6);
+  std::uniform_int_distribution<u32> wide(0, 1000000);
+  u32 hash = 0;
+  for (u32 k = 0; k < 4; ++k) hash = mix(hash, static_cast<u32>(die(engine)) * 7 + wide(engine));
+  return hash;
+}
+
+u32 string_view_functions(u32 x) {
+  constexpr std::string_view text = "the quick brown fox jumps over the lazy dog";
+  const char letter = static_cast<char>('a' + x % 26);
+  const auto at = text.find(letter), last = text.rfind(letter);
+  return static_cast<u32>(at * 100 + last) + (text.starts_with("the") ? 1 : 0) +
+         (text.find_first_of("xyz", x % 43) == 18 ? 50000 : 0);
 }
 
 }  // namespace
@@ -217,3 +245,5 @@ EXECUTION_TEST(ranges_algorithms) { run_map<ranges_algorithms>(); }
 EXECUTION_TEST(views_over_device_memory) {
   run_everywhere<views_over_device_memory>(shape(70), random_integers<u32>(80, 1), output<u32>(70));
 }
+EXECUTION_TEST(distributions_of_integers) { run_map<distributions_of_integers>(); }
+EXECUTION_TEST(string_view_functions) { run_map<string_view_functions>(); }

@@ -91,6 +91,12 @@ u32 constant_floats_and_booleans(u32 x) {
   return static_cast<u32>(static_cast<std::int32_t>(kMixed.a[x % 4] * 4)) + (kMixed.b[(x >> 2) % 8] ? 7 : 0);
 }
 
+u32 string_literal_length(u32 x) {
+  char text[16] = "spirea kernels";
+  text[x % 15] = 0;
+  return static_cast<u32>(std::strlen(text)) + static_cast<u32>(sizeof "abc");
+}
+
 }  // namespace
 
 EXECUTION_TEST(constant_grid) { run_map<constant_grid>(); }
@@ -101,3 +107,4 @@ EXECUTION_TEST(constant_static_members) { run_map<constant_static_members>(); }
 EXECUTION_TEST(string_literals_chosen) { run_map<string_literals_chosen>(); }
 EXECUTION_TEST(wide_string_literals) { run_map<wide_string_literals>(); }
 EXECUTION_TEST(constant_floats_and_booleans) { run_map<constant_floats_and_booleans>(); }
+EXECUTION_TEST(string_literal_length) { run_map<string_literal_length>(); }

@@ -215,6 +215,14 @@ u32 struct_assignment(u32 x) {
   out[i] = mix(a, static_cast<u32>(b >> 24));
 }
 
+u32 memcmp_of_locals(u32 x) {
+  u8 a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {1, 2, 3, 4, 5, 6};
+  a[x % 6] = static_cast<u8>(x >> 3);
+  b[(x >> 2) % 6] ^= static_cast<u8>(x & 1);
+  const int order = std::memcmp(a, b, 6);
+  return (order < 0 ? 1u : order > 0 ? 2u : 3u) + (std::memcmp(a, b, 3) == 0 ? 10 : 0);
+}
+
 }  // namespace
 
 EXECUTION_TEST(memcpy_of_scalar) { run_map<memcpy_of_scalar>(); }
@@ -239,3 +247,4 @@ EXECUTION_TEST(memcpy_between_device_and_local) {
 EXECUTION_TEST(unaligned_words_of_device_memory) {
   run_everywhere<unaligned_words_of_device_memory>(shape(90), random_integers<u8>(97, 2), output<u32>(90));
 }
+EXECUTION_TEST(memcmp_of_locals) { run_map<memcmp_of_locals>(); }

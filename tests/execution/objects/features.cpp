@@ -45,11 +45,7 @@ concept HasSize = requires(const T& t) {
 };
 u32 kind(const auto&) { return 1; }
 u32 kind(const Number auto&) { return 2; }
-u32 kind(const std::integral auto&)
-  requires true
-{
-  return 3;
-}
+u32 kind(const std::integral auto&) requires true { return 3; }
 template <HasSize T>
 u32 kind(const T& t) {
   return 10 + static_cast<u32>(t.size());
@@ -70,7 +66,9 @@ u32 folded(T... v) {
   return mix(sum + (all ? 1 : 0), hash) + sizeof...(v);
 }
 
-u32 fold_expressions(u32 x) { return folded(x, static_cast<std::uint8_t>(x >> 3), 7, 'c') + folded() + folded(x % 2); }
+u32 fold_expressions(u32 x) {
+  return folded(x, static_cast<std::uint8_t>(x >> 3), 7, 'c') + folded() + folded(x % 2);
+}
 
 template <class First, class... Rest>
 u32 sum_of_squares(First first, Rest... rest) {
@@ -200,7 +198,8 @@ template <auto... Values>
 constexpr std::array<u32, sizeof...(Values)> kArray{static_cast<u32>(Values)...};
 
 u32 values_as_template_arguments(u32 x) {
-  return with_constant<Fixed{3, 9}>(x) + with_constant<Fixed{.scale = 1, .bias = 2}>(x) + kArray<4, 'x', true>[x % 3];
+  return with_constant<Fixed{3, 9}>(x) + with_constant<Fixed{.scale = 1, .bias = 2}>(x) +
+         kArray<4, 'x', true>[x % 3];
 }
 
 template <template <class, std::size_t> class Container, class T>
@@ -231,7 +230,9 @@ u32 signedness(T) {
 u32 substitution_failure(u32 x) { return signedness(x) * 10 + signedness(static_cast<short>(x)) + x; }
 
 enum class Suit : std::uint8_t { Clubs = 1, Hearts = 4, Spades = 9 };
-constexpr Suit operator|(Suit a, Suit b) { return static_cast<Suit>(static_cast<int>(a) | static_cast<int>(b)); }
+constexpr Suit operator|(Suit a, Suit b) {
+  return static_cast<Suit>(static_cast<int>(a) | static_cast<int>(b));
+}
 
 u32 scoped_enums(u32 x) {
   using enum Suit;
@@ -272,7 +273,9 @@ u32 attributes_and_types(u32 x) {
   return p.first + p.second + x + alignof(Pair);
 }
 
-u32 numbers_of_every_base(u32 x) { return (x & 0b1010'1010) + 0xff'00u + 017 + static_cast<u32>(0x1.8p3) + U'\x41' + '\n'; }
+u32 numbers_of_every_base(u32 x) {
+  return (x & 0b1010'1010) + 0xff'00u + 017 + static_cast<u32>(0x1.8p3) + U'\x41' + '\n';
+}
 
 template <class T>
 struct Expression {
@@ -306,6 +309,15 @@ u32 expression_templates(u32 x) {
   return mix(c[0] + c[1], c[2] ^ c[3]);
 }
 
+u32 power(u32 base, u32 n) {
+  return n == 0 ? 1 : n % 2 == 0 ? power(base * base, n / 2) : base * power(base, n - 1);
+}
+u32 is_odd(u32 n);
+u32 is_even(u32 n) { return n == 0 ? 1 : is_odd(n - 1); }
+u32 is_odd(u32 n) { return n == 0 ? 0 : is_even(n - 1); }
+
+u32 recursion_of_constant_depth(u32 x) { return power(x, 13) + is_even(6) * 7 + is_even(5); }
+
 }  // namespace
 
 EXECUTION_TEST(constexpr_and_consteval) { run_map<constexpr_and_consteval>(); }
@@ -333,3 +345,4 @@ EXECUTION_TEST(perfect_forwarding) { run_map<perfect_forwarding>(); }
 EXECUTION_TEST(attributes_and_types) { run_map<attributes_and_types>(); }
 EXECUTION_TEST(numbers_of_every_base) { run_map<numbers_of_every_base>(); }
 EXECUTION_TEST(expression_templates) { run_map<expression_templates>(); }
+EXECUTION_TEST(recursion_of_constant_depth) { run_map<recursion_of_constant_depth>(); }

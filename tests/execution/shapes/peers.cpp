@@ -83,7 +83,8 @@ u32 shape_poison_in_phi(u32 x) {  // `v` has a value only where it is used
   return r;
 }
 
-[[spirea::kernel]] void shape_load_through_phi_of_two_buffers(const u32* a, const u32* b, std::span<u32> out) {
+[[spirea::kernel]] void shape_load_through_phi_of_two_buffers(const u32* a, const u32* b,
+                                                              std::span<u32> out) {
   const auto i = spirea::global_id().x;
   if (i >= out.size()) return;
   const u32* p;
