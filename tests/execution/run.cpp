@@ -35,6 +35,16 @@ std::vector<TestDevice>& test_devices() {
   return devices;
 }
 
+int failures_so_far() {
+  return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
+}
+
+void record_result(TestDevice& device, int failures_before) {
+  const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  if (failures_so_far() != failures_before) device.failed = test;
+  ::testing::Test::RecordProperty(device.selector, device.failed == test ? "no" : "yes");
+}
+
 std::uint64_t next_random(std::uint64_t& state) {
   if (state == 0) state = 0x9e3779b97f4a7c15;
   state ^= state << 13;

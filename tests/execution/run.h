@@ -22,8 +22,14 @@ struct TestDevice {
   std::string selector;
   spirea::device* device = nullptr;
   std::string missing;
+  std::string failed;  ///< the last test in which it did
 };
 std::vector<TestDevice>& test_devices();
+
+/// Notes in the test's record how a device did, for the table in docs/cpp-support.md. The number is that of
+/// the test's failures before the device's launch.
+int failures_so_far();
+void record_result(TestDevice&, int failures_before);
 
 /// Distance in units in the last place: 0 for two NaNs and for equal values, the maximum if just one is a
 /// NaN.
@@ -136,6 +142,7 @@ void run_everywhere(const Shape& shape, Args&&... args) {
       missing += entry.selector + ": " + entry.missing + "\n";
       continue;
     }
+    const int failures = failures_so_far();
     try {
       spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
       if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
@@ -149,6 +156,7 @@ void run_everywhere(const Shape& shape, Args&&... args) {
     } catch (const std::exception& e) {
       ADD_FAILURE() << entry.selector << ": " << e.what();
     }
+    record_result(entry, failures);
   }
   if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
 }

@@ -212,14 +212,6 @@ u32 distributions_of_integers(u32 x) {
   return hash;
 }
 
-u32 string_view_functions(u32 x) {
-  constexpr std::string_view text = "the quick brown fox jumps over the lazy dog";
-  const char letter = static_cast<char>('a' + x % 26);
-  const auto at = text.find(letter), last = text.rfind(letter);
-  return static_cast<u32>(at * 100 + last) + (text.starts_with("the") ? 1 : 0) +
-         (text.find_first_of("xyz", x % 43) == 18 ? 50000 : 0);
-}
-
 }  // namespace
 
 EXECUTION_TEST(optionals) { run_map<optionals>(); }
@@ -246,4 +238,3 @@ EXECUTION_TEST(views_over_device_memory) {
   run_everywhere<views_over_device_memory>(shape(70), random_integers<u32>(80, 1), output<u32>(70));
 }
 EXECUTION_TEST(distributions_of_integers) { run_map<distributions_of_integers>(); }
-EXECUTION_TEST(string_view_functions) { run_map<string_view_functions>(); }

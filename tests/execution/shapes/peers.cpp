@@ -157,6 +157,16 @@ u32 shape_early_return_from_nested_loops(u32 x) {
   return x;
 }
 
+u32 shape_i48(u32 x) {
+  Six v{static_cast<u16>(x), static_cast<u16>(x >> 5), static_cast<u16>(x >> 16)};
+  Six copies[2] = {v, shifted(v)};
+  v = copies[x % 2];
+  u64 bits = 0;
+  std::memcpy(&bits, &v, sizeof v);
+  bits = bits * 3 & 0xffffffffffffu;
+  return mix(static_cast<u32>(bits), static_cast<u32>(bits >> 24));
+}
+
 }  // namespace
 
 EXECUTION_TEST(shape_private_pointer_through_phi) { run_map<shape_private_pointer_through_phi>(); }
@@ -181,3 +191,4 @@ EXECUTION_TEST(shape_endless_loop_without_effect) {
   run_everywhere<shape_endless_loop_without_effect>(shape(70), array<u32>(std::vector<u32>(70, 8)), 7u);
 }
 EXECUTION_TEST(shape_early_return_from_nested_loops) { run_map<shape_early_return_from_nested_loops>(); }
+EXECUTION_TEST(shape_i48) { run_map<shape_i48>(); }
