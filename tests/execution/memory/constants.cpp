@@ -91,6 +91,32 @@ u32 constant_floats_and_booleans(u32 x) {
   return static_cast<u32>(static_cast<std::int32_t>(kMixed.a[x % 4] * 4)) + (kMixed.b[(x >> 2) % 8] ? 7 : 0);
 }
 
+u32 constant_table_of_strings(u32 x) {
+  u32 hash = 0;
+  for (const char* p = kNames[x % 5]; *p != 0; ++p) hash = mix(hash, static_cast<u32>(*p));
+  return hash;
+}
+
+u32 constant_table_of_pointers(u32 x) {
+  const Row& row = kRows[x % 3];
+  u32 sum = 0;
+  for (u32 k = 0; k < row.size; ++k) sum = sum * 3 + row.values[k];
+  return sum;
+}
+
+u32 constant_or_local_table(u32 x) {
+  const u32 local[4] = {x, x + 1, x + 2, x + 3};
+  const u32* table = x % 2 == 0 ? local : kGrid[1];
+  return mix(table[(x >> 1) % 4], table[3]);
+}
+
+[[spirea::kernel]] void constant_or_device_table(const u32* in, u32* out, u32 n) {
+  const auto i = spirea::global_id().x;
+  if (i + 4 > n) return;
+  const u32* table = in[i] % 2 == 0 ? in + i : kGrid[2];
+  out[i] = table[(in[i] >> 3) % 4];
+}
+
 u32 string_literal_length(u32 x) {
   char text[16] = "spirea kernels";
   text[x % 15] = 0;
@@ -108,3 +134,9 @@ EXECUTION_TEST(string_literals_chosen) { run_map<string_literals_chosen>(); }
 EXECUTION_TEST(wide_string_literals) { run_map<wide_string_literals>(); }
 EXECUTION_TEST(constant_floats_and_booleans) { run_map<constant_floats_and_booleans>(); }
 EXECUTION_TEST(string_literal_length) { run_map<string_literal_length>(); }
+EXECUTION_TEST(constant_table_of_strings) { run_map<constant_table_of_strings>(); }
+EXECUTION_TEST(constant_table_of_pointers) { run_map<constant_table_of_pointers>(); }
+EXECUTION_TEST(constant_or_local_table) { run_map<constant_or_local_table>(); }
+EXECUTION_TEST(constant_or_device_table) {
+  run_everywhere<constant_or_device_table>(shape(70), random_integers<u32>(80, 1), output<u32>(80), 80u);
+}
