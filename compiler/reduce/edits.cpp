@@ -36,7 +36,7 @@ std::uint64_t op_cost(const Op& op) {
   for (const Value* operand : op.operands()) cost += literal(operand) ? kOperand / 10 : kOperand;
   cost += kArgument * op.num_results();
   for (const auto& region : op.regions()) cost += kRegion + kArgument * region->arguments().size();
-  if (op.num_regions() != 0 && !op.is(Opcode::Block)) cost += 10;  // a block can be unwrapped
+  if (op.num_regions() != 0 && !op.is(Opcode::Block)) cost += 10;   // a block can be unwrapped
   if (op.is(Opcode::Break) || op.is(Opcode::Continue)) cost += 10;  // a return is simpler
   return cost + detail_cost(op);
 }
