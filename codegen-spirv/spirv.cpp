@@ -2,6 +2,7 @@
 #include "codegen-spirv/spirv.h"
 
 #include <spirv-tools/libspirv.hpp>
+#include <spirv/unified1/spirv.hpp11>
 
 #include "codegen-spirv/legalize/legalize.h"
 #include "codegen-spirv/legalize/passes.h"
@@ -44,6 +45,14 @@ kir::Result<void> validate(const Words& words, Environment environment) {
                                 "; please report it with the kernel's source");
 }
 
+std::size_t count_blocks(const Words& words) {
+  constexpr std::size_t kHeader = 5;
+  std::size_t blocks = 0;
+  for (std::size_t at = kHeader; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == static_cast<std::uint32_t>(spv::Op::OpLabel)) ++blocks;
+  return blocks;
+}
+
 }  // namespace
 
 kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel, const Options& options) {
@@ -55,12 +64,13 @@ kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel
   if (!selector.errors().empty()) return selector.errors();
   auto words = writer.finish(options.environment);
   if (!words) return words.diagnostics();
-  if (options.validate)
+  const bool checked = options.validate && count_blocks(*words) <= options.most_validated_blocks;
+  if (checked)
     if (auto valid = validate(*words, options.environment); !valid) return valid.diagnostics();
   if (!options.optimize) return words;
   auto optimized = optimize(*words, options);
   if (!optimized) return optimized;
-  if (options.validate)
+  if (checked)
     if (auto valid = validate(*optimized, options.environment); !valid) return valid.diagnostics();
   return optimized;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,8 +16,11 @@ enum class Environment : std::uint8_t { Vulkan1_2, Vulkan1_3 };
 
 struct Options {
   Environment environment = Environment::Vulkan1_2;
-  bool optimize = true;     ///< spirv-opt, passes chosen by codegen-spirv/optimize.cpp
-  bool validate = true;     ///< spirv-val for the environment
+  bool optimize = true;  ///< spirv-opt, passes chosen by codegen-spirv/optimize.cpp
+  bool validate = true;  ///< spirv-val for the environment
+  /// Functions of more blocks are not validated: spirv-val walks the chain of dominators for every block of
+  /// every construct, which takes minutes for a few thousand blocks.
+  std::size_t most_validated_blocks = 1000;
   bool debug_info = false;  ///< line info (OpLine); names are always there
 };
 

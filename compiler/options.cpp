@@ -343,7 +343,7 @@ C++ (as for clang++; others are passed to Clang, too):
 looking inside:
   --time                 print the time of each stage and each pass
   --dump-kir=WHAT        print KIR around passes: before, after, changed, and names of passes, comma-separated
-  --verify-each          verify KIR after each pass
+  --verify-each          verify KIR after each pass, and SPIR-V of any size
   --save-reproducer=FILE keep the KIR before a failing pass, for spirea-opt --run-reproducer
   --help, --version
 

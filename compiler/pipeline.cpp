@@ -2,6 +2,7 @@
 #include "compiler/pipeline.h"
 
 #include <filesystem>
+#include <limits>
 #include <ostream>
 
 #include "compiler/artifact.h"
@@ -116,6 +117,7 @@ Result<spirv::Words> to_spirv(Context& context, const kir::Module& module, const
   spirv::Options options;
   options.optimize = context.options.optimize != 0;
   options.debug_info = context.options.debug_info;
+  if (context.options.verify_each) options.most_validated_blocks = std::numeric_limits<std::size_t>::max();
   return spirv::generate(module, kernel, options);
 }
 
