@@ -7,6 +7,7 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -38,6 +39,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/IntegerDivision.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerMemIntrinsics.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
@@ -46,6 +48,7 @@
 #include "frontend/irreducible.h"
 #include "frontend/late_inlining.h"
 #include "frontend/library_functions.h"
+#include "frontend/merge_hubs.h"
 
 namespace spirea::frontend {
 namespace {
@@ -70,6 +73,16 @@ std::unique_ptr<llvm::TargetMachine> target_machine() {
       target->createTargetMachine(triple, "sm_70", "+ptx63", llvm::TargetOptions(), std::nullopt));
 }
 
+/// Nothing throws in a kernel: what would is an error. Calls without an unwind edge leave landing pads
+/// unreachable, and the optimizer without a personality that it looks for at each of them.
+void remove_unwinding(llvm::Function& function) {
+  if (!function.hasPersonalityFn()) return;
+  for (llvm::BasicBlock& block : function)
+    if (llvm::isa<llvm::InvokeInst>(block.getTerminator())) llvm::removeUnwindEdge(&block);
+  llvm::EliminateUnreachableBlocks(function);
+  function.setPersonalityFn(nullptr);
+}
+
 void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function*>& entries) {
   const llvm::SmallPtrSet<llvm::Function*, 8> kept(entries.begin(), entries.end());
   for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors",
@@ -82,7 +95,7 @@ void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function
     function.removeFnAttr("target-cpu");
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
-    function.setPersonalityFn(nullptr);
+    remove_unwinding(function);
     if (kept.contains(&function)) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.setComdat(nullptr);
@@ -214,9 +227,15 @@ void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsign
   llvm::FunctionPassManager fpm;
   if (make_reducible(function)) fpm.addPass(llvm::PromotePass());
   fpm.addPass(llvm::LoopSimplifyPass());
-  fpm.addPass(llvm::LCSSAPass());
   fam.invalidate(function, llvm::PreservedAnalyses::none());
   fpm.run(function, fam);
+  if (insert_merge_hubs(function, fam.getResult<llvm::DominatorTreeAnalysis>(function),
+                        fam.getResult<llvm::LoopAnalysis>(function)))
+    fam.invalidate(function, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager loops;
+  loops.addPass(llvm::LoopSimplifyPass());
+  loops.addPass(llvm::LCSSAPass());
+  loops.run(function, fam);
 }
 
 }  // namespace

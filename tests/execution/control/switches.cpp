@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// switch over every type and shape, from two cases to a hundred.
+// switch over every type and shape, from two cases to a thousand.
 #include "tests/execution/harness.h"
 
 using namespace execution;
@@ -198,6 +198,51 @@ u32 switch_of_100_cases(u32 x) {
   return hash * 3;
 }
 
+u32 switch_of_1000_cases(u32 x) {
+  u32 hash = x;
+  switch (x % 1010) {
+    CASES_100(0)
+    CASES_100(100)
+    CASES_100(200)
+    CASES_100(300)
+    CASES_100(400)
+    CASES_100(500)
+    CASES_100(600)
+    CASES_100(700)
+    CASES_100(800)
+    CASES_100(900)
+    default: hash = 5;
+  }
+  return hash * 3;
+}
+
+#define FALLING_4(n)                                  \
+  case n + 0: a = mix(a, n + x); [[fallthrough]];     \
+  case n + 1: b = b * 5 + a; [[fallthrough]];         \
+  case n + 2:                                         \
+    for (u32 i = 0; i < (b & 3); ++i) a ^= mix(b, i); \
+    [[fallthrough]];                                  \
+  case n + 3:                                         \
+    if (a % 61 == n) break;                           \
+    b ^= a >> 3;                                      \
+    [[fallthrough]];
+
+u32 switch_whose_cases_all_fall_through(u32 x) {
+  u32 a = x, b = x >> 5;
+  switch (x % 37) {
+    FALLING_4(0)
+    FALLING_4(4)
+    FALLING_4(8)
+    FALLING_4(12)
+    FALLING_4(16)
+    FALLING_4(20)
+    FALLING_4(24)
+    FALLING_4(28)
+    case 32: a += 11;
+  }
+  return mix(a, b);
+}
+
 }  // namespace
 
 EXECUTION_TEST(switch_on_signed) { run_map<switch_on_signed>(); }
@@ -212,3 +257,5 @@ EXECUTION_TEST(switch_in_nested_loops) { run_map<switch_in_nested_loops>(); }
 EXECUTION_TEST(switch_with_initializer) { run_map<switch_with_initializer>(); }
 EXECUTION_TEST(bytecode_interpreter) { run_map<bytecode_interpreter>(); }
 EXECUTION_TEST(switch_of_100_cases) { run_map<switch_of_100_cases>(); }
+EXECUTION_TEST(switch_of_1000_cases) { run_map<switch_of_1000_cases>(); }
+EXECUTION_TEST(switch_whose_cases_all_fall_through) { run_map<switch_whose_cases_all_fall_through>(); }
