@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Intrinsics.h>
 
@@ -39,6 +40,23 @@ constexpr Reason kReasons[] = {
 #define UNSUPPORTED_CALL(prefix, text) {prefix, text},
 #include "frontend/import/intrinsics.def"
 };
+
+/// The containers of the standard library that allocate, by the header that their code is in: line tables
+/// name no classes.
+constexpr Reason kHeapHeaders[] = {
+#define HEAP_HEADER(file, what) {file, what},
+#include "frontend/import/intrinsics.def"
+};
+
+/// What the user wrote that led to an allocation: the outermost of the containers that the call is inlined
+/// from.
+std::string allocated_for(const llvm::CallBase& inst) {
+  std::string result;
+  for (const llvm::DILocation* place = inst.getDebugLoc(); place != nullptr; place = place->getInlinedAt())
+    for (const Reason& header : kHeapHeaders)
+      if (place->getFilename().ends_with(header.prefix)) result = ": " + header.text.str();
+  return result;
+}
 
 struct IntrinsicReason {
   llvm::Intrinsic::ID id;
@@ -103,7 +121,10 @@ void Importer::unsupported_call(const llvm::CallBase& inst) {
   const llvm::StringRef name = callee.getName();
   if (is_throw_function(name)) return unsupported(inst, "'throw' is not supported in kernels");
   for (const Reason& reason : kReasons)
-    if (name.starts_with(reason.prefix)) return unsupported(inst, reason.text.str());
+    if (name.starts_with(reason.prefix)) {
+      const bool allocates = name.starts_with("_Znw") || name.starts_with("_Zna");
+      return unsupported(inst, reason.text.str() + (allocates ? allocated_for(inst) : ""));
+    }
   const std::string readable = "'" + readable_name(callee) + "'";
   for (const llvm::StringRef function : kUnsupportedLibm)
     if (name == function || (name.ends_with("f") && name.drop_back() == function))

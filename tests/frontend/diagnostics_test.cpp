@@ -31,6 +31,14 @@ TEST_P(UnsupportedInKernels, is_an_error_at_its_line) {
 constexpr Unsupported kUnsupported[] = {
     {"new_object", "[[spirea::kernel]] void f(int* p) {\n  int* q = new int[*p];\n  p[0] = q[p[1]];\n}",
      "3:", "memory allocation ('new') is not supported"},
+    {"vector",
+     "#include <vector>\n[[spirea::kernel]] void f(int* p, int n) {\n  std::vector<int> v(n);\n"
+     "  for (int i = 0; i < n; ++i) v[i] = p[n - i];\n  p[0] = v[p[1]];\n}",
+     "4:", "std::vector keeps its elements on the heap"},
+    {"string",
+     "#include <string>\n[[spirea::kernel]] void f(int* p, int n) {\n  std::string s(n, 'a');\n"
+     "  p[0] = s[p[1]];\n}",
+     "4:", "std::string keeps its characters on the heap"},
     {"throw_exception", "[[spirea::kernel]] void f(int* p) {\n  if (*p) throw 1;\n}",
      "3:", "'throw' is not supported in kernels"},
     {"recursion",
