@@ -98,6 +98,8 @@ void Importer::call(const llvm::CallBase& inst) {
   if (const auto* known = llvm::dyn_cast<llvm::IntrinsicInst>(&inst)) {
     if (wide_intrinsic(*known) || intrinsic(*known) || integer_intrinsic(*known) || float_intrinsic(*known))
       return;
+    if (known->getCalledFunction()->getName().starts_with("llvm.coro."))
+      return unsupported(inst, "coroutines are not supported in kernels");
     for (const IntrinsicReason& reason : kIntrinsicReasons)
       if (reason.id == known->getIntrinsicID()) return unsupported(inst, reason.text.str());
     return unsupported(inst,

@@ -39,6 +39,15 @@ constexpr Unsupported kUnsupported[] = {
      "#include <string>\n[[spirea::kernel]] void f(int* p, int n) {\n  std::string s(n, 'a');\n"
      "  p[0] = s[p[1]];\n}",
      "4:", "std::string keeps its characters on the heap"},
+    {"coroutine",
+     "#include <coroutine>\nstruct Task {\n  struct promise_type {\n    Task get_return_object() { return "
+     "{}; }\n"
+     "    std::suspend_never initial_suspend() { return {}; }\n"
+     "    std::suspend_never final_suspend() noexcept { return {}; }\n"
+     "    void return_void() {}\n    void unhandled_exception() {}\n  };\n};\n"
+     "Task task(int* p) { co_await std::suspend_always{}; *p = 2; }\n"
+     "[[spirea::kernel]] void f(int* p) {\n  task(p);\n}",
+     "12:", "coroutines are not supported in kernels"},
     {"throw_exception", "[[spirea::kernel]] void f(int* p) {\n  if (*p) throw 1;\n}",
      "3:", "'throw' is not supported in kernels"},
     {"recursion",
