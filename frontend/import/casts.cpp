@@ -51,6 +51,12 @@ kir::Value* Importer::int_to_float(kir::Value* value, Type to, unsigned bits, bo
   return builder_.convert(Opcode::SiToFp, sign_extended(value, bits), to);
 }
 
+kir::Value* Importer::address_as_number(kir::Value* pointer) {
+  if (spaces_.has_generic_numbers() && pointer->type().space() != kir::Space::Global)
+    pointer = coerce(pointer, Type::ptr(kir::Space::Generic));
+  return builder_.convert(Opcode::PtrToInt, pointer, Type::i64());
+}
+
 kir::Value* Importer::cast(const llvm::CastInst& inst, kir::Value* value, Type to) {
   const unsigned from_bits = inst.getSrcTy()->getScalarSizeInBits(),
                  to_bits = inst.getDestTy()->getScalarSizeInBits();
@@ -72,10 +78,7 @@ kir::Value* Importer::cast(const llvm::CastInst& inst, kir::Value* value, Type t
     case llvm::Instruction::UIToFP: return int_to_float(value, to, from_bits, false);
     case llvm::Instruction::PtrToInt:
     case llvm::Instruction::PtrToAddr:
-      if (spaces_.has_generic_numbers() && value->type().space() != kir::Space::Global)
-        value = coerce(value, Type::ptr(kir::Space::Generic));
-      value = builder_.convert(Opcode::PtrToInt, value, Type::i64());
-      return mask(resize(Opcode::ZExt, value, to), to_bits);
+      return mask(resize(Opcode::ZExt, address_as_number(value), to), to_bits);
     case llvm::Instruction::IntToPtr:
       value = resize(Opcode::ZExt, value, Type::i64());
       return builder_.convert(Opcode::IntToPtr, value, to);

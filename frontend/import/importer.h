@@ -132,6 +132,7 @@ class Importer {
   // casts.cpp
   void cast(const llvm::CastInst&);
   kir::Value* cast(const llvm::CastInst&, kir::Value*, kir::Type to);
+  kir::Value* address_as_number(kir::Value* pointer);
   kir::Value* int_to_float(kir::Value*, kir::Type to, unsigned bits, bool is_signed);
   kir::Value* resize(kir::Opcode widen, kir::Value*, kir::Type to);
   void bitcast(const llvm::CastInst&);

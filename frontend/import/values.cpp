@@ -141,10 +141,14 @@ void Importer::constant_expression(const llvm::ConstantExpr* expression, Compone
   }
   switch (expression->getOpcode()) {
     case llvm::Instruction::PtrToInt:
-      if (!expression->getType()->isIntegerTy(64)) break;
+    case llvm::Instruction::PtrToAddr: {
+      if (!expression->getType()->isIntegerTy() || is_wide(expression->getType())) break;
+      const Type wanted = scalar_type(expression->getType(), nullptr);
+      kir::Value* address = address_as_number(get(expression->getOperand(0))[0]);
       result.push_back(
-          builder_.convert(kir::Opcode::PtrToInt, get(expression->getOperand(0))[0], Type::i64()));
+          mask(resize(kir::Opcode::ZExt, address, wanted), expression->getType()->getIntegerBitWidth()));
       return;
+    }
     case llvm::Instruction::IntToPtr:
       if (!expression->getOperand(0)->getType()->isIntegerTy(64)) break;
       if (llvm::isa<llvm::ConstantInt>(expression->getOperand(0))) {
