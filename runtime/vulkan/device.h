@@ -112,6 +112,7 @@ class VulkanDevice : public detail::BackendDevice {
   // pipeline.cpp
   const Pipeline& pipeline(const detail::KernelCode&, const std::array<std::uint32_t, 3>& workgroup_size);
   void check_capabilities(const std::vector<std::uint32_t>& words);
+  void check_nesting(const std::vector<std::uint32_t>& words) const;
 
   // queue.cpp
   void create_queue();

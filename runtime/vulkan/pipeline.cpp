@@ -50,7 +50,43 @@ bool needs_phis_at_exits(const PhysicalDevice& device) {
   return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
+/// llvmpipe's compiler keeps 80 nested conditions, and takes what lies deeper for always true. What follows
+/// an early return is one level deeper for it. Some conditions of loops are none for it: a hundred here were
+/// still right.
+constexpr std::size_t kMostNestedConditions = 110;
+
+/// How deep conditions are nested, each return before the function's end counted as a level. A switch that
+/// has nothing but a default is no condition.
+std::size_t nesting(const std::vector<std::uint32_t>& words) {
+  constexpr std::uint32_t op_selection_merge = 247, op_label = 248, op_return = 253;
+  constexpr std::uint32_t plain_switch = 3u << 16 | 251;
+  std::vector<std::uint32_t> merges;
+  std::size_t returns = 0, deepest = 0;
+  for (std::size_t at = 5; at < words.size() && (words[at] >> 16) != 0; at += words[at] >> 16) {
+    const std::uint32_t opcode = words[at] & 0xffff;
+    if (opcode == op_label) {
+      const auto merge = std::ranges::find(merges, words[at + 1]);
+      merges.erase(merge, merges.end());  // with what ends here, too
+    } else if (opcode == op_selection_merge && at + 3 < words.size() && words[at + 3] != plain_switch) {
+      merges.push_back(words[at + 1]);
+      deepest = std::max(deepest, merges.size() + returns);
+    } else if (opcode == op_return && !merges.empty()) {
+      ++returns;
+    }
+  }
+  return deepest;
+}
+
 }  // namespace
+
+void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const {
+  if (physical_.properties12.driverID != VK_DRIVER_ID_MESA_LLVMPIPE) return;
+  const std::size_t depth = nesting(words);
+  if (depth > kMostNestedConditions)
+    throw error("the kernel nests " + std::to_string(depth) +
+                " conditions, early returns among them; this driver " + "gives wrong results beyond " +
+                std::to_string(kMostNestedConditions));
+}
 
 void VulkanDevice::check_capabilities(const std::vector<std::uint32_t>& words) {
   constexpr std::uint32_t magic = 0x07230203, header_words = 5, op_capability = 2u << 16 | 17;
@@ -76,6 +112,7 @@ const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::KernelCode& k
   if (words.empty())
     throw error("the kernel was compiled without code for Vulkan (spireac --target=vulkan adds it)");
   check_capabilities(words);
+  check_nesting(words);
 
   VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_constant_bytes(kernel.manifest())};
   VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
