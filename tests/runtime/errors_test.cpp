@@ -124,7 +124,7 @@ TEST(BrokenKernels, what_llvmpipe_gets_wrong) {
   for (std::uint32_t id = 60; id >= 1; --id) add({label, id});
   // Two nests of 60 are no deeper than one; each return in one counts for all that follows.
   for (std::uint32_t id = 101; id <= 160; ++id) add({selection_merge, id, 0, ret});
-  add({selection_merge, 161, 0});
+  add({selection_merge, 161, 0, ret});
   EXPECT_EQ(cause_of([&] { launch_words<5>(words); }),
             "the kernel nests 121 conditions, early returns among them; this driver gives wrong results "
             "beyond 110");
