@@ -2,6 +2,7 @@
 //
 // "Precision and Operation of SPIR-V Instructions" (Vulkan specification) bounds what the compositions here
 // can give.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -33,6 +34,11 @@ class ArithmeticLegalizer {
       case Opcode::Ctz: return type_ == Type::i32() ? nullptr : bit_count();
       case Opcode::ByteSwap: return byte_swap();
       case Opcode::SRem: return type_.is_bool() ? nullptr : signed_remainder();
+      case Opcode::SLt:
+      case Opcode::SLe:
+      case Opcode::SGt:
+      case Opcode::SGe:
+        return in(0)->type() == Type::i64() ? signed_compare(op_.opcode(), in(0), in(1)) : nullptr;
       case Opcode::UMulHi:
       case Opcode::SMulHi: return type_ == Type::i32() ? nullptr : multiply_high();
       case Opcode::SMin: return type_.bits() < 32 || type_.bits() == 64 ? choose(Opcode::SLt) : nullptr;
@@ -155,7 +161,7 @@ class ArithmeticLegalizer {
     if (!is_signed) return result;
     // high(a, b) as signed numbers: less b where a is negative, less a where b is.
     for (const auto& [x, y] : {std::pair{in(0), in(1)}, std::pair{in(1), in(0)}}) {
-      Value* negative = b_.compare(Opcode::SLt, x, b_.i64(0));
+      Value* negative = signed_compare(Opcode::SLt, x, b_.i64(0));
       Value* excess = b_.select(negative, y, b_.i64(0));
       result = b_.binary(Opcode::Sub, result, excess);
     }
@@ -178,10 +184,30 @@ class ArithmeticLegalizer {
     return b_.binary(Opcode::Add, sum, high(middle));
   }
 
-  Value* choose(Opcode comparison) { return b_.select(b_.compare(comparison, in(0), in(1)), in(0), in(1)); }
+  Value* choose(Opcode comparison) {
+    return b_.select(signed_compare(comparison, in(0), in(1)), in(0), in(1));
+  }
+
+  /// Of 64-bit numbers as unsigned ones, with the sign bits flipped: Mesa 22.3 takes a sign-extended operand
+  /// of a signed comparison for a zero-extended one.
+  Value* signed_compare(Opcode opcode, Value* a, Value* b) {
+    constexpr std::pair<Opcode, Opcode> unsigned_ones[] = {{Opcode::SLt, Opcode::ULt},
+                                                           {Opcode::SLe, Opcode::ULe},
+                                                           {Opcode::SGt, Opcode::UGt},
+                                                           {Opcode::SGe, Opcode::UGe}};
+    const auto row = std::ranges::find(unsigned_ones, opcode, &std::pair<Opcode, Opcode>::first);
+    if (a->type() != Type::i64() || row == std::end(unsigned_ones)) return b_.compare(opcode, a, b);
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    const auto flipped = [&](Value* value) {
+      const auto known = kir::literal(value);
+      return known ? b_.i64(*known ^ sign) : b_.binary(Opcode::Xor, value, b_.i64(sign));
+    };
+    Value* x = flipped(a);
+    return b_.compare(row->second, x, flipped(b));
+  }
 
   Value* absolute() {
-    Value* negative = b_.compare(Opcode::SLt, in(0), integer(type_, 0));
+    Value* negative = signed_compare(Opcode::SLt, in(0), integer(type_, 0));
     return b_.select(negative, b_.binary(Opcode::Sub, integer(type_, 0), in(0)), in(0));
   }
 

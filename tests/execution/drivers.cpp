@@ -49,6 +49,17 @@ using Out = std::span<u64>;
   out[i * 4 + 3] = static_cast<u64>(sx % -sy);
 }
 
+/// A sign-extended operand of a signed 64-bit comparison.
+[[spirea::kernel]] void extended_comparison(std::span<const int> in, std::span<std::int64_t> out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  const std::int64_t x = in[i], y = in[(i + 1) % in.size()];
+  out[i * 4] = x < -3 ? 1 : x <= 5 ? 2 : 3;
+  out[i * 4 + 1] = x < 0 ? -x : x;
+  out[i * 4 + 2] = y == 0 ? 0 : x / y;
+  out[i * 4 + 3] = (x > y ? x : y) * 3 + (x >= 4 ? 1 : 0);
+}
+
 /// Two bytes trade places in an otherwise empty word.
 [[spirea::kernel]] void swapped_bytes(In in, Out out) {
   const auto i = spirea::global_id().x;
@@ -71,6 +82,10 @@ EXECUTION_TEST(driver_quotients_in_addresses) {
 }
 EXECUTION_TEST(driver_wide_division) {
   run_everywhere<wide_division>(shape(300), random_integers<u64>(300, 5), output<u64>(1200));
+}
+EXECUTION_TEST(driver_extended_comparison) {
+  run_everywhere<extended_comparison>(shape(10), array<int>({-7, 2, -9, 4, 3, 0, -1, 5, 100, -100}),
+                                      output<std::int64_t>(40));
 }
 EXECUTION_TEST(driver_swapped_bytes) {
   run_everywhere<swapped_bytes>(shape(60), random_integers<u64>(60, 6), output<u64>(180));
