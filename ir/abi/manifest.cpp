@@ -2,6 +2,7 @@
 #include "ir/abi/manifest.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <utility>
 
@@ -118,6 +119,9 @@ bool parse_line(Line& line, Manifest& manifest) {
       if (!assign(size, line.integer()) || size == 0) return false;
     return true;
   }
+  if (item == "subgroup") return assign(manifest.subgroup_size.emplace(), line.integer());
+  if (item == "shared") return assign(manifest.shared_bytes, line.integer());
+  if (item == "dynamic_shared") return manifest.uses_dynamic_shared = true;
   if (item == "param") return parse_param(line, manifest.params.emplace_back());
   if (item == "leaf") return parse_leaf(line, manifest);
   return false;
@@ -184,6 +188,8 @@ std::string find_problem(const Manifest& manifest) {
   if (manifest.name.empty()) return "the kernel has no name";
   if (const auto& size = manifest.workgroup_size)
     if ((*size)[0] == 0 || (*size)[1] == 0 || (*size)[2] == 0) return "the workgroup size is zero";
+  if (const auto size = manifest.subgroup_size; size && (!std::has_single_bit(*size) || *size > 128))
+    return "the subgroup size is no power of two up to 128";
   std::uint32_t block_end = 0;
   for (const Param& param : manifest.params)
     if (auto problem = param_problem(param, block_end); !problem.empty())
@@ -208,6 +214,9 @@ std::string to_text(const Manifest& manifest) {
                     quoted(manifest.file) + number(manifest.line);
   if (const auto& size = manifest.workgroup_size)
     out += "\nworkgroup" + number((*size)[0]) + number((*size)[1]) + number((*size)[2]);
+  if (manifest.subgroup_size) out += "\nsubgroup" + number(*manifest.subgroup_size);
+  if (manifest.shared_bytes != 0) out += "\nshared" + number(manifest.shared_bytes);
+  if (manifest.uses_dynamic_shared) out += "\ndynamic_shared";
   for (const Param& param : manifest.params) {
     const bool buffer = param.kind == ParamKind::Buffer;
     out += buffer ? "\nparam buffer" : "\nparam value";

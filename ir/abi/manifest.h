@@ -66,6 +66,9 @@ struct Manifest {
   std::string file;     ///< where it is defined
   std::uint32_t line = 0;
   std::optional<std::array<std::uint32_t, 3>> workgroup_size;  ///< [[spirea::workgroup_size]]
+  std::optional<std::uint32_t> subgroup_size;  ///< [[spirea::subgroup_size]], a power of two up to 128
+  std::uint32_t shared_bytes = 0;              ///< workgroup memory, without what a launch adds
+  bool uses_dynamic_shared = false;            ///< spirea::dynamic_shared
   std::vector<Param> params;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 

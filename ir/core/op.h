@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -157,8 +158,50 @@ struct TargetAttr {
   friend bool operator==(const TargetAttr&, const TargetAttr&) = default;
 };
 
+/// Who takes part, narrowest first (SPIR-V's scopes).
+enum class Scope : std::uint8_t { Invocation, Subgroup, Workgroup, Device, System };
+
+/// LLVM's atomic orderings, weakest first.
+enum class Order : std::uint8_t { Relaxed, Acquire, Release, AcqRel, SeqCst };
+
+/// An atomic access. A compare-exchange that fails is ordered as the load in it.
+struct AtomicAttr {
+  std::uint32_t align = 1;  ///< bytes, a power of two
+  Scope scope = Scope::Device;
+  Order order = Order::SeqCst;
+  bool is_volatile = false;
+  friend bool operator==(const AtomicAttr&, const AtomicAttr&) = default;
+};
+
+/// A barrier's scope of execution and memory, or a fence's of memory.
+struct SyncAttr {
+  Scope scope = Scope::Workgroup;
+  Order order = Order::AcqRel;
+  friend bool operator==(const SyncAttr&, const SyncAttr&) = default;
+};
+
+/// Over which of a subgroup's active invocations an op goes.
+struct GroupAttr {
+  enum class Kind : std::uint8_t {
+    Reduce,     ///< all
+    Inclusive,  ///< those up to this one
+    Exclusive,  ///< those before this one; the operation's identity in the first
+    Clustered,  ///< those of this one's cluster: `size` lanes, a power of two, from a multiple of it on
+  };
+  Kind kind = Kind::Reduce;
+  std::uint32_t size = 0;
+  friend bool operator==(const GroupAttr&, const GroupAttr&) = default;
+};
+
+std::string_view to_string(Scope);
+std::string_view to_string(Order);
+std::string_view to_string(GroupAttr::Kind);
+std::optional<Scope> parse_scope(std::string_view);
+std::optional<Order> parse_order(std::string_view);
+std::optional<GroupAttr::Kind> parse_group_kind(std::string_view);
+
 using Attr = std::variant<std::monostate, LiteralAttr, FastAttr, ObjectAttr, SymbolAttr, ScaleAttr,
-                          MemoryAttr, Dim, CasesAttr, TargetAttr>;
+                          MemoryAttr, Dim, CasesAttr, TargetAttr, AtomicAttr, SyncAttr, GroupAttr>;
 
 /// A list of ops that ends with a terminator. Owns its ops.
 class Region {

@@ -20,10 +20,26 @@ enum class OpRule : std::uint8_t {
 #include "ir/core/ops.def"
 };
 
-enum class OpEffect : std::uint8_t { Pure, Read, Write, Control };
+/// Convergent ones depend on which invocations execute them together: they stay in their region, in order
+/// with every op that changes who does.
+enum class OpEffect : std::uint8_t { Pure, Read, Write, Atomic, Convergent, Control };
 
 /// Which alternative of `Attr` an op carries.
-enum class AttrKind : std::uint8_t { None, Literal, Fast, Object, Symbol, Scale, Memory, Dim, Cases, Target };
+enum class AttrKind : std::uint8_t {
+  None,
+  Literal,
+  Fast,
+  Object,
+  Symbol,
+  Scale,
+  Memory,
+  Dim,
+  Cases,
+  Target,
+  Atomic,
+  Sync,
+  Group
+};
 
 /// A row of the op table.
 struct OpInfo {

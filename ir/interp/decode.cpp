@@ -26,6 +26,9 @@ class Decoder {
     scratch_ = new_slot();
     for (const auto& argument : kernel.body.arguments()) program_.arguments.push_back(slot(argument.get()));
     collect_objects(kernel.body);
+    kir::walk(kernel.body, [&](const Op& op) {
+      if (kir::info(op.opcode()).effect == kir::OpEffect::Convergent) program_.is_cooperative = true;
+    });
     region(kernel.body);
     for (const auto& [instruction, label] : exits_) program_.code[instruction].target = labels_[label];
   }
@@ -69,9 +72,13 @@ class Decoder {
   // An object is zero to nothing at run time: its address is known before the launch.
   void collect_objects(const Region& body) {
     for (const Op& op : body) {
+      if (op.is(Opcode::DynamicShared)) program_.has_dynamic_shared = program_.is_cooperative = true;
       if (!op.is(Opcode::Object)) continue;
-      program_.objects.push_back({&op, program_.private_bytes});
-      program_.private_bytes += op.as<kir::ObjectAttr>().size;
+      const bool is_shared = op.result()->type().space() == kir::Space::Workgroup;
+      std::uint64_t& bytes = is_shared ? program_.workgroup_bytes : program_.private_bytes;
+      program_.objects.push_back({&op, bytes, is_shared});
+      bytes += op.as<kir::ObjectAttr>().size;
+      program_.is_cooperative |= is_shared;
     }
   }
 
@@ -90,14 +97,21 @@ class Decoder {
 
   void op(const Op& op) {
     static constexpr Form forms[] = {
-        {Opcode::Const, &Decoder::constant},   {Opcode::Undef, &Decoder::undef},
-        {Opcode::Object, &Decoder::object},    {Opcode::AddressOf, &Decoder::address_of},
-        {Opcode::If, &Decoder::if_op},         {Opcode::Loop, &Decoder::loop},
-        {Opcode::Switch, &Decoder::switch_op}, {Opcode::Block, &Decoder::block},
-        {Opcode::Break, &Decoder::break_op},   {Opcode::Continue, &Decoder::continue_op},
+        {Opcode::Const, &Decoder::constant},
+        {Opcode::Undef, &Decoder::undef},
+        {Opcode::Object, &Decoder::object},
+        {Opcode::AddressOf, &Decoder::address_of},
+        {Opcode::If, &Decoder::if_op},
+        {Opcode::Loop, &Decoder::loop},
+        {Opcode::Switch, &Decoder::switch_op},
+        {Opcode::Block, &Decoder::block},
+        {Opcode::Break, &Decoder::break_op},
+        {Opcode::Continue, &Decoder::continue_op},
+        {Opcode::DynamicShared, &Decoder::dynamic_shared},
     };
     for (const Form& form : forms)
       if (op.is(form.opcode)) return (this->*form.decode)(op);
+    if (kir::info(op.opcode()).effect == kir::OpEffect::Convergent) return meeting(op);
     plain(op);
   }
 
@@ -118,6 +132,24 @@ class Decoder {
     Slot& address = program_.frame[slot(op.result())];
     address.bits = slot_address(kFirstObject + index);
     address.window = program_.object_window(index);
+  }
+
+  void dynamic_shared(const Op& op) {
+    Slot& address = program_.frame[slot(op.result())];
+    address.bits = slot_address(kFirstObject + program_.objects.size());
+    address.window = program_.dynamic_window();
+  }
+
+  void meeting(const Op& op) {
+    const std::uint32_t a = op.num_operands() > 0 ? slot(op.operand(0)) : 0;
+    const std::uint32_t b = op.num_operands() > 1 ? slot(op.operand(1)) : 0;
+    const std::uint32_t result = op.num_results() > 0 ? slot(op.result()) : 0;
+    Instr& instr = emit(wait_for_others);
+    instr.a = a;
+    instr.b = b;
+    instr.result = result;
+    instr.immediate = static_cast<std::int64_t>(program_.meetings.size());
+    program_.meetings.push_back({&op, loops_});
   }
 
   void address_of(const Op& op) {
@@ -160,6 +192,7 @@ class Decoder {
 
   void continue_op(const Op& op) {
     move_operands(op, arguments_of(*op.target()));
+    if (program_.is_cooperative) emit(next_iteration).immediate = loop_numbers_.at(op.target());
     emit_to(jump, labels_of_.at(op.target()).start);
   }
 
@@ -180,8 +213,13 @@ class Decoder {
   void loop(const Op& op) {
     const auto [start, end] = enter(op);
     move_operands(op, arguments_of(op));
+    const std::uint32_t number = program_.num_loops++;
+    loop_numbers_[&op] = number;
+    if (program_.is_cooperative) emit(begin_loop).immediate = number;
     bind(start);
+    loops_.push_back(number);
     region(op.region());
+    loops_.pop_back();
     bind(end);
   }
 
@@ -230,7 +268,14 @@ class Decoder {
   /// What the op's handler expects besides slots.
   static void attribute(const Op& op, Instr& instr) {
     const kir::OpRule rule = kir::info(op.opcode()).rule;
-    if (const auto* memory = std::get_if<kir::MemoryAttr>(&op.attr)) {
+    if (const auto* atomic = std::get_if<kir::AtomicAttr>(&op.attr)) {
+      instr.immediate = std::int64_t{atomic->align} - 1;
+      instr.displacement = static_cast<std::int64_t>(atomic->order);
+    } else if (const auto* sync = std::get_if<kir::SyncAttr>(&op.attr)) {
+      instr.displacement = static_cast<std::int64_t>(sync->order);
+    } else if (rule == kir::OpRule::Query) {
+      instr.a = static_cast<std::uint32_t>(op.opcode()) - static_cast<std::uint32_t>(Opcode::SubgroupSize);
+    } else if (const auto* memory = std::get_if<kir::MemoryAttr>(&op.attr)) {
       instr.immediate = std::int64_t{memory->align} - 1;
       if (rule == kir::OpRule::Load) instr.b = static_cast<std::uint32_t>(op.result()->type().space());
     } else if (const auto* step = std::get_if<kir::ScaleAttr>(&op.attr)) {
@@ -263,6 +308,8 @@ class Decoder {
   Program program_;
   std::unordered_map<const Value*, std::uint32_t> slots_;
   std::unordered_map<const Op*, Labels> labels_of_;
+  std::unordered_map<const Op*, std::uint32_t> loop_numbers_;
+  std::vector<std::uint32_t> loops_;  ///< around the current op
   std::vector<std::uint32_t> labels_;
   std::vector<std::pair<std::size_t, std::uint32_t>> exits_;
   std::uint32_t scratch_ = 0;

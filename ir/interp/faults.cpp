@@ -43,7 +43,9 @@ Diagnostic error_at(const Instr* i, const Invocation& v, std::string message) {
 
 /// Why an op's result was undefined though its operands were not.
 std::string reason(Opcode op) {
-  if (op == Opcode::Load) return "the value is read from uninitialized memory here";
+  if (op == Opcode::Load || info(op).effect == kir::OpEffect::Atomic)
+    return "the value is read from uninitialized memory here";
+  if (info(op).effect == kir::OpEffect::Convergent) return "the value is that of an inactive invocation here";
   if (op == Opcode::Undef) return "a variable without a value is used here";
   if (op == Opcode::FpToSi || op == Opcode::FpToUi) return "the value does not fit the integer type here";
   if (op == Opcode::Shl || op == Opcode::LShr || op == Opcode::AShr)
@@ -58,6 +60,11 @@ std::string name_of(const Invocation& v, const Window& window) {
   switch (window.kind) {
     case WindowKind::Constant:
       return "constant '" + program.module->constants[window.index]->name + "'" + bytes + ")";
+    case WindowKind::Workgroup: {
+      if (window.index == program.objects.size()) return "dynamic workgroup memory" + bytes + ")";
+      const std::string& name = program.objects[window.index].op->result()->name;
+      return (name.empty() ? "a workgroup object" : "workgroup object '" + name + "'") + bytes + ")";
+    }
     case WindowKind::Object: {
       const std::string& name = program.objects[window.index].op->result()->name;
       return (name.empty() ? "a local object" : "local object '" + name + "'") + bytes + ")";
@@ -152,6 +159,18 @@ const Instr* access_fault(const Instr* i, Invocation& v, const Slot& pointer, st
   if (pointer.undefined != 0)
     return undefined_fault(i, v, pointer, is_store ? "address of a store" : "address of a load");
   return fault(i, v, access_problem(i, v, pointer, size, is_store));
+}
+
+const Instr* divergence_fault(const Instr* i, Invocation& v, const std::string& who, std::uint32_t other,
+                              const Instr* other_waits) {
+  Diagnostic error =
+      error_at(i, v, "barrier in divergent control flow: not all invocations of " + who + " reach it");
+  const std::string name = invocation_name(v, other);
+  if (other_waits == nullptr)
+    error.notes.push_back(note(name + " has ended"));
+  else
+    error.notes.push_back(note(name + " waits here", place_of(v, other_waits->op)));
+  return finish(v, std::move(error));
 }
 
 const Instr* race_fault(const Instr* i, Invocation& v, const Slot& pointer, std::uint64_t size, bool is_store,

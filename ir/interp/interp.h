@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The KIR interpreter: runs one invocation after the other, with every access and every use of a value
-// checked. What it reports is listed in ir/interp/README.md.
+// The KIR interpreter: runs one invocation after the other, or in turns where they meet, with every access
+// and every use of a value checked. What it reports is listed in ir/interp/README.md.
 #pragma once
 
 #include <array>
@@ -23,11 +23,14 @@ struct Options {
   bool detect_races = true;
   /// Count writes that leave memory as it was as writes too: several invocations that set the same flag race.
   bool report_same_value_races = false;
+  /// Invocations in a subgroup, a power of two up to 64; for kernels that do not demand a size.
+  std::uint32_t subgroup_size = 32;
 };
 
 struct Grid {
   std::array<std::uint32_t, 3> num_workgroups{1, 1, 1};
   std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};
+  std::uint64_t dynamic_shared = 0;  ///< bytes of `dynamic_shared` memory
 };
 
 struct Statistics {

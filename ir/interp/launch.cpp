@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
 #include "ir/interp/faults.h"
 #include "ir/interp/program.h"
+#include "ir/interp/workgroup.h"
 
 namespace spirea::interp {
 namespace {
@@ -18,18 +20,23 @@ class Launch {
   Launch(const Program& program, Memory& memory, const Options& options)
       : program_(program), memory_(memory), options_(options), frame_(program.frame) {}
 
-  kir::Result<void> prepare(std::span<const std::byte> block) {
+  kir::Result<void> prepare(std::span<const std::byte> block, const Grid& grid) {
     windows_.resize(program_.allocation_window(memory_.allocations().size()));
     add_constants();
     add_objects();
+    add_shared_objects(grid.dynamic_shared);
     for (std::size_t i = 0; i < memory_.allocations().size(); ++i)
       windows_[program_.allocation_window(i)] = allocation_window(i);
     return read_arguments(block);
   }
 
   kir::Result<void> run_grid(const Grid& grid, std::uint64_t& steps) {
-    Invocation v{program_, options_, frame_.data(), windows_.data(),
-                 static_cast<std::uint32_t>(windows_.size())};
+    Invocation v{program_,      options_,        frame_.data(),
+                 frame_.data(), windows_.data(), static_cast<std::uint32_t>(windows_.size())};
+    v.released = &released_;
+    v.clock = &clock_;
+    std::optional<Workgroup> workgroup;
+    if (program_.is_cooperative) workgroup.emplace(program_, invocations(grid), subgroup_size());
     auto& [global, local, group, groups, size, global_size] = v.position;
     groups = grid.num_workgroups;
     size = grid.workgroup_size;
@@ -37,7 +44,8 @@ class Launch {
     for (group[2] = 0; group[2] < groups[2]; ++group[2])
       for (group[1] = 0; group[1] < groups[1]; ++group[1])
         for (group[0] = 0; group[0] < groups[0]; ++group[0])
-          if (!run_workgroup(v, steps)) return std::move(v.fault);
+          if (!(workgroup ? run_together(*workgroup, v, steps) : run_workgroup(v, steps)))
+            return std::move(v.fault);
     for (const auto& [slot, races] : races_)
       if (!races.is_valid())
         return Diagnostic::error("not enough memory to detect data races in a buffer of " +
@@ -47,6 +55,20 @@ class Launch {
   }
 
  private:
+  static std::uint32_t invocations(const Grid& grid) {
+    return grid.workgroup_size[0] * grid.workgroup_size[1] * grid.workgroup_size[2];
+  }
+  std::uint32_t subgroup_size() const {
+    return program_.kernel->manifest.subgroup_size.value_or(options_.subgroup_size);
+  }
+
+  bool run_together(Workgroup& workgroup, Invocation& v, std::uint64_t& steps) {
+    std::fill(shared_.begin(), shared_.end(), 0xcd);
+    std::fill(shared_undefined_.begin(), shared_undefined_.end(), 0xff);
+    if (shared_races_) shared_races_->clear();
+    return workgroup.run(v, steps);
+  }
+
   bool run_workgroup(Invocation& v, std::uint64_t& steps) {
     auto& [global, local, group, groups, size, global_size] = v.position;
     for (local[2] = 0; local[2] < size[2]; ++local[2])
@@ -56,10 +78,23 @@ class Launch {
           // Beyond 2^32 invocations numbers repeat, and a race of two with the same one is not seen.
           if (++v.number == 0) v.number = 1;
           clear_private();
+          v.order = {};
+          v.order.now = clock_;
+          v.order.released = &released_;
+          set_subgroup(v);
           run(program_.code.data(), v, steps);
           if (!v.fault) return false;
         }
     return true;
+  }
+
+  /// Without meetings a subgroup is nothing but numbers.
+  void set_subgroup(Invocation& v) const {
+    const auto& local = v.position[1];
+    const auto& size = v.position[4];
+    const std::uint32_t index = (local[2] * size[1] + local[1]) * size[0] + local[0];
+    const std::uint32_t n = subgroup_size(), count = size[0] * size[1] * size[2];
+    v.subgroup = {n, index % n, index / n, (count + n - 1) / n};
   }
 
   void clear_private() {
@@ -90,6 +125,7 @@ class Launch {
     private_.resize(program_.private_bytes);
     private_undefined_.resize(program_.private_bytes);
     for (std::size_t i = 0; i < program_.objects.size(); ++i) {
+      if (program_.objects[i].is_shared) continue;
       Window& window = windows_[program_.object_window(i)];
       window.kind = WindowKind::Object;
       window.index = static_cast<std::uint32_t>(i);
@@ -98,6 +134,29 @@ class Launch {
       window.data = private_.data() + program_.objects[i].offset;
       window.undefined = private_undefined_.data() + program_.objects[i].offset;
     }
+  }
+
+  /// Workgroup memory: the objects, and behind them what the launch asks for.
+  void add_shared_objects(std::uint64_t dynamic) {
+    const std::uint64_t bytes = program_.workgroup_bytes + (program_.has_dynamic_shared ? dynamic : 0);
+    shared_.resize(bytes);
+    shared_undefined_.resize(bytes);
+    if (options_.detect_races && bytes != 0) shared_races_.emplace(bytes);
+    for (std::size_t i = 0; i < program_.objects.size(); ++i)
+      if (program_.objects[i].is_shared)
+        add_shared(i, program_.objects[i].offset, program_.objects[i].op->as<kir::ObjectAttr>().size);
+    if (program_.has_dynamic_shared) add_shared(program_.objects.size(), program_.workgroup_bytes, dynamic);
+  }
+  void add_shared(std::size_t i, std::uint64_t offset, std::uint64_t size) {
+    Window& window = windows_[program_.object_window(i)];
+    window.kind = WindowKind::Workgroup;
+    window.index = static_cast<std::uint32_t>(i);
+    window.begin = slot_address(kFirstObject + i);
+    window.size = size;
+    window.data = shared_.data() + offset;
+    window.undefined = shared_undefined_.data() + offset;
+    window.races = shared_races_ ? &*shared_races_ : nullptr;
+    window.race_offset = offset;
   }
 
   Window allocation_window(std::size_t i) {
@@ -208,6 +267,10 @@ class Launch {
   std::vector<Window> windows_;
   std::vector<std::uint8_t> private_, private_undefined_;
   std::vector<std::uint8_t> all_defined_;
+  std::vector<std::uint8_t> shared_, shared_undefined_;
+  std::optional<RaceShadow> shared_races_;
+  std::vector<std::uint32_t> released_;  ///< time of the last release, by invocation
+  std::uint32_t clock_ = 1;
   std::unordered_map<std::uint64_t, RaceShadow> races_;  ///< by the number of the range of addresses
 };
 
@@ -232,9 +295,10 @@ std::uint32_t Invocation::window_of(std::uint64_t address, kir::Space space) con
       const std::uint64_t first = program.allocation_window(0), index = slot - kFirstAllocation;
       return index < num_windows - first ? static_cast<std::uint32_t>(first + index) : 0;
     }
+    case kir::Space::Workgroup:
     case kir::Space::Private: {
       const std::uint64_t index = slot - kFirstObject;
-      return index < program.objects.size() ? program.object_window(index) : 0;
+      return index <= program.objects.size() ? program.object_window(index) : 0;
     }
     case kir::Space::Constant: {
       const std::uint64_t index = slot - kFirstConstant;
@@ -244,7 +308,6 @@ std::uint32_t Invocation::window_of(std::uint64_t address, kir::Space space) con
       if (slot >= kFirstObject) return window_of(address, kir::Space::Private);
       return window_of(address, slot >= kFirstConstant ? kir::Space::Constant : kir::Space::Global);
     }
-    case kir::Space::Workgroup: return 0;  // no op makes such an object
   }
   return 0;
 }
@@ -275,8 +338,11 @@ kir::Result<void> Executable::launch(Memory& memory, std::span<const std::byte> 
   if (program_->private_bytes > kMaxPrivate)
     return Diagnostic::error("the local objects of kernel '" + program_->kernel->manifest.name +
                              "' are larger than " + std::to_string(kMaxPrivate) + " bytes");
+  if (program_->workgroup_bytes > kMaxWorkgroup || grid.dynamic_shared > kMaxWorkgroup)
+    return Diagnostic::error("the workgroup memory of kernel '" + program_->kernel->manifest.name +
+                             "' is larger than " + std::to_string(kMaxWorkgroup) + " bytes");
   Launch launch(*program_, memory, options);
-  if (auto result = launch.prepare(block); !result) return result;
+  if (auto result = launch.prepare(block, grid); !result) return result;
   std::uint64_t steps = 0;
   auto result = launch.run_grid(grid, steps);
   if (statistics != nullptr) statistics->steps = steps;

@@ -43,7 +43,7 @@ struct Slot {
   std::uint32_t origin = 0;  ///< if bits are undefined: the op that made them so, an index into Program::ops
 };
 
-enum class WindowKind : std::uint8_t { None, Constant, Object, Buffer, Allocation, Released };
+enum class WindowKind : std::uint8_t { None, Constant, Object, Workgroup, Buffer, Allocation, Released };
 
 /// A range of memory that a pointer may access: a buffer argument, an allocation, a local object, a constant.
 struct Window {
@@ -59,8 +59,9 @@ struct Window {
   std::uint64_t race_offset = 0;
 };
 
-/// Bytes of local objects that one invocation may have.
+/// Bytes of local objects that one invocation may have, and of workgroup memory.
 inline constexpr std::uint64_t kMaxPrivate = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t kMaxWorkgroup = std::uint64_t{1} << 30;
 
 struct Program {
   const kir::Module* module = nullptr;
@@ -71,10 +72,22 @@ struct Program {
   std::vector<std::uint32_t> arguments;  ///< slots of the kernel's leaves
   struct Object {
     const kir::Op* op;
-    std::uint64_t offset;  ///< in the invocation's private memory
+    std::uint64_t offset;  ///< in the invocation's private memory, or in the workgroup's
+    bool is_shared;        ///< workgroup memory
   };
   std::vector<Object> objects;
   std::uint64_t private_bytes = 0;
+  std::uint64_t workgroup_bytes = 0;  ///< without what the launch adds
+  bool has_dynamic_shared = false;
+  /// A convergent op: where invocations wait for each other.
+  struct Meeting {
+    const kir::Op* op;
+    std::vector<std::uint32_t> loops;  ///< numbers of the loops around it, the outermost first
+  };
+  std::vector<Meeting> meetings;
+  std::uint32_t num_loops = 0;
+  /// Invocations of a workgroup meet or share memory: they run in turns. Otherwise one after the other.
+  bool is_cooperative = false;
   struct Switch {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> cases;  ///< value and instruction, sorted
   };
@@ -82,13 +95,15 @@ struct Program {
   /// Pointers come from integers or from memory, so that any allocation can be accessed.
   bool has_raw_pointers = false;
 
-  // Window numbers: none, the module's constants, the objects, the parameters, the allocations.
+  // Window numbers: none, the module's constants, the objects, dynamic workgroup memory, the parameters, the
+  // allocations.
   std::uint32_t constant_window(std::size_t i) const { return static_cast<std::uint32_t>(1 + i); }
   std::uint32_t object_window(std::size_t i) const {
     return constant_window(module->constants.size()) + static_cast<std::uint32_t>(i);
   }
+  std::uint32_t dynamic_window() const { return object_window(objects.size()); }
   std::uint32_t param_window(std::size_t i) const {
-    return object_window(objects.size()) + static_cast<std::uint32_t>(i);
+    return object_window(objects.size() + 1) + static_cast<std::uint32_t>(i);
   }
   std::uint32_t allocation_window(std::size_t i) const {
     return param_window(kernel->manifest.params.size()) + static_cast<std::uint32_t>(i);
@@ -101,11 +116,20 @@ struct Invocation {
   const Program& program;
   const Options& options;
   Slot* frame = nullptr;
+  const Slot* initial_frame = nullptr;  ///< constants and arguments
   Window* windows = nullptr;
   std::uint32_t num_windows = 0;
   /// By query, in the order of the opcodes from GlobalId on, and dimension.
   std::array<std::array<std::uint32_t, 3>, 6> position{};
   std::uint32_t number = 0;  ///< from 1, for race detection
+  /// By query, in the order of the opcodes from SubgroupSize on.
+  std::array<std::uint32_t, 4> subgroup{};
+  Ordering order;
+  std::uint32_t* iterations =
+      nullptr;                      ///< of each loop that it is in, by number; if the program is cooperative
+  const Instr* waits_at = nullptr;  ///< where it has stopped, for others
+  std::vector<std::uint32_t>* released = nullptr;  ///< times of releases, by invocation
+  std::uint32_t* clock = nullptr;                  ///< the latest time of the launch
   kir::Result<void> fault;
 
   /// The window of a pointer that has no provenance.

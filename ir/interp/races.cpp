@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/interp/races.h"
 
+#include <cstring>
+
 namespace spirea::interp {
+namespace {
+
+bool conflicts(const Access& other, const Access& access, const Ordering& order) {
+  return other.invocation != 0 && other.invocation != access.invocation &&
+         !(other.is_atomic && access.is_atomic) && !order.is_behind(other);
+}
+
+}  // namespace
 
 // From calloc: pages that no invocation touches cost nothing.
 std::unique_ptr<RaceShadow::Part, RaceShadow::Free> RaceShadow::new_parts(std::uint64_t count) {
@@ -21,39 +31,46 @@ void RaceShadow::refine_for(std::uint64_t offset, std::uint64_t size) {
   shift_ = 0;
 }
 
-std::optional<Conflict> RaceShadow::read(std::uint64_t offset, std::uint64_t size, Access access) {
+std::optional<Conflict> RaceShadow::read(std::uint64_t offset, std::uint64_t size, Access access,
+                                         const Ordering& order) {
   refine_for(offset, size);
   if (!is_valid()) return std::nullopt;
   const std::uint64_t last = (offset + size - 1) >> shift_;
   for (std::uint64_t i = offset >> shift_; i <= last; ++i) {
     Part& part = parts_.get()[i];
-    if (part.writer.invocation != 0 && part.writer.invocation != access.invocation)
-      return Conflict{part.writer, true};
-    if (part.reader.invocation == 0)
+    if (conflicts(part.writer, access, order)) return Conflict{part.writer, true};
+    if (part.reader.invocation == 0 || order.is_behind(part.reader))
       part.reader = access;
     else if (part.reader.invocation != access.invocation)
-      part.reader.op |= kOthers;
+      part.reader.has_others = 1;
+    else if (!access.is_atomic)
+      part.reader.is_atomic = 0;
   }
   return std::nullopt;
 }
 
-std::optional<Conflict> RaceShadow::write(std::uint64_t offset, std::uint64_t size, Access access) {
+std::optional<Conflict> RaceShadow::write(std::uint64_t offset, std::uint64_t size, Access access,
+                                          const Ordering& order) {
   refine_for(offset, size);
   if (!is_valid()) return std::nullopt;
   const std::uint64_t last = (offset + size - 1) >> shift_;
   for (std::uint64_t i = offset >> shift_; i <= last; ++i) {
     Part& part = parts_.get()[i];
-    if (part.writer.invocation != 0 && part.writer.invocation != access.invocation)
-      return Conflict{part.writer, true};
-    const bool others = (part.reader.op & kOthers) != 0;
-    if (part.reader.invocation != 0 && (part.reader.invocation != access.invocation || others)) {
-      // The other readers are not known by name: the reader is this invocation, so none is given.
-      const bool known = part.reader.invocation != access.invocation;
-      return Conflict{{known ? part.reader.invocation : 0, part.reader.op & ~kOthers}, false};
+    if (conflicts(part.writer, access, order)) return Conflict{part.writer, true};
+    Access reader = part.reader;
+    if (reader.has_others && !order.is_behind(reader) && !(reader.is_atomic && access.is_atomic)) {
+      // The other readers are not known by name: if the known one is this invocation, none is given.
+      if (reader.invocation == access.invocation) reader.invocation = 0;
+      return Conflict{reader, false};
     }
+    if (conflicts(reader, access, order)) return Conflict{reader, false};
     part.writer = access;
   }
   return std::nullopt;
+}
+
+void RaceShadow::clear() {
+  if (is_valid()) std::memset(parts_.get(), 0, sizeof(Part) * (shift_ == 0 ? bytes_ : bytes_ / 4 + 1));
 }
 
 }  // namespace spirea::interp

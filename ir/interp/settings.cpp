@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/interp/settings.h"
 
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -31,6 +32,12 @@ kir::Result<Options> options_from_environment() {
       return bad_value("SPIREA_INTERP_RACES", races, "off, on or strict");
     options.detect_races = races != "off";
     options.report_same_value_races = races == "strict";
+  }
+  if (const auto size = variable("SPIREA_INTERP_SUBGROUP"); !size.empty()) {
+    const auto [end, status] = std::from_chars(size.data(), size.data() + size.size(), options.subgroup_size);
+    if (status != std::errc() || end != size.data() + size.size() ||
+        !std::has_single_bit(options.subgroup_size) || options.subgroup_size > 64)
+      return bad_value("SPIREA_INTERP_SUBGROUP", size, "a power of two up to 64");
   }
   return options;
 }

@@ -17,6 +17,9 @@ std::string_view attr_text(AttrKind kind) {
     case AttrKind::Dim: return "`x`, `y` or `z`";
     case AttrKind::Cases: return "`case N, N: { ... }` for each region, then `default: { ... }`";
     case AttrKind::Target: return "`@label`, before the values in parentheses";
+    case AttrKind::Atomic: return "`align N scope S order O [volatile]`, after the operands";
+    case AttrKind::Sync: return "`scope S order O`";
+    case AttrKind::Group: return "`reduce`, `inclusive`, `exclusive` or `clustered N`, after the operands";
   }
   return "";
 }
@@ -26,6 +29,8 @@ std::string_view effect_text(OpEffect effect) {
     case OpEffect::Pure: return "pure";
     case OpEffect::Read: return "reads memory";
     case OpEffect::Write: return "writes memory";
+    case OpEffect::Atomic: return "atomic";
+    case OpEffect::Convergent: return "convergent";
     case OpEffect::Control: return "control flow";
   }
   return "";

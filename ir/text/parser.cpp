@@ -99,6 +99,9 @@ class Parser : ParserBase {
       m.workgroup_size.emplace();
       for (std::uint32_t& size : *m.workgroup_size) size = integer<std::uint32_t>();
     }
+    if (accept_word("subgroup")) m.subgroup_size = integer<std::uint32_t>();
+    if (accept_word("shared")) m.shared_bytes = integer<std::uint32_t>();
+    m.uses_dynamic_shared = accept_word("dynamic_shared");
     kernel.location = optional_location();
     expect_punct('{');
     while (accept_word("param")) param(kernel);
@@ -251,6 +254,32 @@ class Parser : ParserBase {
         break;
       }
       case AttrKind::Dim: op.attr = dim(); break;
+      case AttrKind::Atomic: {
+        operands(op);
+        AtomicAttr atomic;
+        expect_word("align");
+        atomic.align = integer<std::uint32_t>();
+        atomic.scope = named("scope", parse_scope);
+        atomic.order = named("order", parse_order);
+        atomic.is_volatile = accept_word("volatile");
+        op.attr = atomic;
+        break;
+      }
+      case AttrKind::Sync: {
+        SyncAttr sync;
+        sync.scope = named("scope", parse_scope);
+        sync.order = named("order", parse_order);
+        op.attr = sync;
+        break;
+      }
+      case AttrKind::Group: {
+        operands(op);
+        GroupAttr group;
+        group.kind = word_of("a kind of group operation", parse_group_kind);
+        if (group.kind == GroupAttr::Kind::Clustered) group.size = integer<std::uint32_t>();
+        op.attr = group;
+        break;
+      }
       case AttrKind::Cases: break;
       case AttrKind::Target: target(op); break;
     }
@@ -271,6 +300,20 @@ class Parser : ParserBase {
     }
     op.attr = attr;
     operands(op);
+  }
+
+  /// A word that `parse` knows, after `keyword`.
+  template <class T>
+  T named(const char* keyword, std::optional<T> (*parse)(std::string_view)) {
+    expect_word(keyword);
+    return word_of(keyword, parse);
+  }
+  template <class T>
+  T word_of(const char* what, std::optional<T> (*parse)(std::string_view)) {
+    const Token word = expect(TokenKind::Word, what);
+    const std::optional<T> value = parse(word.text);
+    if (!value) fail_at(word, "unknown " + std::string(what) + " '" + word.text + "'");
+    return *value;
   }
 
   Dim dim() {

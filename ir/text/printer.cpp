@@ -83,6 +83,9 @@ class Printer {
       text() += " workgroup";
       for (const std::uint32_t size : *m.workgroup_size) text() += " " + std::to_string(size);
     }
+    if (m.subgroup_size) text() += " subgroup " + std::to_string(*m.subgroup_size);
+    if (m.shared_bytes != 0) text() += " shared " + std::to_string(m.shared_bytes);
+    if (m.uses_dynamic_shared) text() += " dynamic_shared";
     text() += location(kernel.location) + " {\n";
     std::size_t argument = 0;
     for (const abi::Param& p : m.params) param(kernel, p, argument);
@@ -166,6 +169,18 @@ class Printer {
   }
   std::string attribute(const Op& op, const MemoryAttr& memory) {
     return operands(op) + " align " + std::to_string(memory.align) + (memory.is_volatile ? " volatile" : "");
+  }
+  std::string attribute(const Op& op, const AtomicAttr& atomic) {
+    return operands(op) + " align " + std::to_string(atomic.align) + " scope " +
+           std::string(to_string(atomic.scope)) + " order " + std::string(to_string(atomic.order)) +
+           (atomic.is_volatile ? " volatile" : "");
+  }
+  std::string attribute(const Op&, const SyncAttr& sync) {
+    return " scope " + std::string(to_string(sync.scope)) + " order " + std::string(to_string(sync.order));
+  }
+  std::string attribute(const Op& op, const GroupAttr& group) {
+    return operands(op) + " " + std::string(to_string(group.kind)) +
+           (group.kind == GroupAttr::Kind::Clustered ? " " + std::to_string(group.size) : "");
   }
   std::string attribute(const Op&, const Dim& dim) {
     constexpr const char* names[] = {" x", " y", " z"};

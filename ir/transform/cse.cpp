@@ -25,6 +25,9 @@ struct AttrHash {
   }
   std::size_t operator()(const MemoryAttr& a) const { return a.align; }
   std::size_t operator()(const Dim& a) const { return static_cast<std::size_t>(a); }
+  std::size_t operator()(const AtomicAttr& a) const { return a.align; }
+  std::size_t operator()(const SyncAttr& a) const { return static_cast<std::size_t>(a.scope); }
+  std::size_t operator()(const GroupAttr& a) const { return static_cast<std::size_t>(a.kind); }
   std::size_t operator()(const CasesAttr& a) const { return a.values.size(); }
   std::size_t operator()(const TargetAttr& a) const { return std::hash<const Op*>()(a.op); }
 };

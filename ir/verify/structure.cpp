@@ -21,6 +21,9 @@ std::size_t attr_index(AttrKind kind) {
     case AttrKind::Dim: return 7;
     case AttrKind::Cases: return 8;
     case AttrKind::Target: return 9;
+    case AttrKind::Atomic: return 10;
+    case AttrKind::Sync: return 11;
+    case AttrKind::Group: return 12;
   }
   return 0;
 }

@@ -37,6 +37,8 @@ class TypeVerifier {
   Type in(std::size_t i = 0) const { return op_->operand(i)->type(); }
   Type out() const { return op_->result()->type(); }
   void fail(std::string message) { report_.add(op_, std::move(message)); }
+  static bool is_writable(Type type) { return type.is_ptr() && type.space() != Space::Constant; }
+  static bool is_number(Type type) { return type.is_int() || type.is_float(); }
   bool same_operands() const {
     for (std::size_t i = 1; i < op_->num_operands(); ++i)
       if (in(i) != in(0)) return false;
@@ -75,12 +77,29 @@ class TypeVerifier {
       case OpRule::IntToPtr: return in() == Type::i64() && out().is_ptr();
       case OpRule::ToGeneric:
         return in().is_ptr() && in().space() != Space::Generic && out() == Type::ptr(Space::Generic);
-      case OpRule::Object: return out() == Type::ptr(Space::Private);
+      case OpRule::Object: return out() == Type::ptr(Space::Private) || out() == Type::ptr(Space::Workgroup);
+      case OpRule::Dynamic: return out() == Type::ptr(Space::Workgroup);
       case OpRule::AddressOf: return out() == Type::ptr(Space::Constant);
       case OpRule::Offset:
         return in(0).is_ptr() && out() == in(0) && (in(1) == Type::i32() || in(1) == Type::i64());
       case OpRule::Load: return in().is_ptr();
-      case OpRule::Store: return in(0).is_ptr() && in(0).space() != Space::Constant;
+      case OpRule::Store: return is_writable(in(0));
+      case OpRule::AtomicLoad: return in().is_ptr() && is_number(out()) && out().bits() >= 8;
+      case OpRule::AtomicStore: return is_writable(in(0)) && is_number(in(1)) && in(1).bits() >= 8;
+      case OpRule::AtomicInt:
+      case OpRule::AtomicCas:
+        return is_writable(in(0)) && in(1).is_int() && in(1).bits() >= 8 && out() == in(1) &&
+               in(op_->num_operands() - 1) == in(1);
+      case OpRule::AtomicFloat: return is_writable(in(0)) && in(1).is_float() && out() == in(1);
+      case OpRule::Query: return out() == Type::i32();
+      case OpRule::Elect: return out().is_bool();
+      case OpRule::Vote: return in().is_bool() && out().is_bool();
+      case OpRule::VoteEqual: return is_number(in()) && out().is_bool();
+      case OpRule::Ballot: return in().is_bool() && out() == Type::i64();
+      case OpRule::Broadcast: return is_number(in()) && out() == in();
+      case OpRule::GroupInt: return in().is_int() && out() == in();
+      case OpRule::GroupFloat: return in().is_float() && out() == in();
+      case OpRule::Shuffle: return is_number(in(0)) && in(1) == Type::i32() && out() == in(0);
       case OpRule::DimQuery: return out() == Type::i32();
       case OpRule::If: return in().is_bool();
       case OpRule::Switch: return in().is_int();
@@ -113,12 +132,44 @@ class TypeVerifier {
       case AttrKind::Dim:
         if (op_->as<Dim>() > Dim::Z) fail("unknown dimension");
         break;
+      case AttrKind::Atomic: atomic(op_->as<AtomicAttr>()); break;
+      case AttrKind::Sync: sync(op_->as<SyncAttr>()); break;
+      case AttrKind::Group: group(op_->as<GroupAttr>()); break;
       case AttrKind::None:
       case AttrKind::Fast:
       case AttrKind::Symbol:
       case AttrKind::Scale:
       case AttrKind::Target: break;
     }
+  }
+
+  void atomic(const AtomicAttr& attr) {
+    if (!std::has_single_bit(attr.align)) fail("alignment is not a power of two");
+    const Type type = op_->num_operands() > 1 ? in(1) : out();
+    if (attr.align < type.bytes()) fail("an atomic access is aligned to its size");
+    if (attr.scope > Scope::System) fail("unknown scope");
+    if (attr.order > Order::SeqCst) fail("unknown order");
+    if (op_->is(Opcode::AtomicGet) && (attr.order == Order::Release || attr.order == Order::AcqRel))
+      fail("a load does not release");
+    if (op_->is(Opcode::AtomicSet) && (attr.order == Order::Acquire || attr.order == Order::AcqRel))
+      fail("a store does not acquire");
+  }
+
+  void sync(const SyncAttr& attr) {
+    if (attr.order > Order::SeqCst || (op_->is(Opcode::Fence) && attr.order == Order::Relaxed))
+      fail("unknown order");
+    if (attr.scope > Scope::System) fail("unknown scope");
+    if (op_->is(Opcode::Barrier) && attr.scope != Scope::Subgroup && attr.scope != Scope::Workgroup)
+      fail("the scope of a barrier is the subgroup or the workgroup");
+  }
+
+  void group(const GroupAttr& attr) {
+    using Kind = GroupAttr::Kind;
+    if (attr.kind > Kind::Clustered) fail("unknown kind of group operation");
+    if (attr.kind == Kind::Clustered ? !std::has_single_bit(attr.size) : attr.size != 0)
+      fail("cluster size is not a power of two");
+    if (op_->is(Opcode::SubgroupRotate) && attr.kind != Kind::Reduce && attr.kind != Kind::Clustered)
+      fail("a rotation is of the subgroup or of clusters");
   }
 
   void literal(std::uint64_t bits) {

@@ -73,6 +73,21 @@ std::vector<Signature> signatures(OpRule rule) {
     case OpRule::Object:
     case OpRule::AddressOf:
     case OpRule::Effect:
+    case OpRule::AtomicLoad:
+    case OpRule::AtomicStore:
+    case OpRule::AtomicInt:
+    case OpRule::AtomicFloat:
+    case OpRule::AtomicCas:
+    case OpRule::Query:
+    case OpRule::Elect:
+    case OpRule::Vote:
+    case OpRule::VoteEqual:
+    case OpRule::Ballot:
+    case OpRule::Broadcast:
+    case OpRule::Shuffle:
+    case OpRule::GroupInt:
+    case OpRule::GroupFloat:
+    case OpRule::Dynamic:
     case OpRule::If:
     case OpRule::Loop:
     case OpRule::Switch:

@@ -95,7 +95,8 @@ kir::Result<void> Machine::launch(Dims num_workgroups, Dims workgroup_size) {
   for (const abi::Param& param : kernel.manifest.params)
     for (const abi::Leaf& leaf : param.leaves)
       std::memcpy(block.data() + leaf.block_offset, &leaves_.at(index++), abi::block_bytes(leaf.scalar));
-  return interp::launch(memory, *module_, "k", block, {num_workgroups, workgroup_size}, options, &statistics);
+  return interp::launch(memory, *module_, "k", block, {num_workgroups, workgroup_size, dynamic_shared},
+                        options, &statistics);
 }
 
 std::string Machine::error(Dims num_workgroups, Dims workgroup_size) {

@@ -70,6 +70,7 @@ class Machine {
   Memory memory;
   Options options;
   Statistics statistics;
+  u64 dynamic_shared = 0;
 
   /// A buffer argument, address and count, uninitialized.
   template <class T>

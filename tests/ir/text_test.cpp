@@ -117,6 +117,9 @@ TEST(Text, EveryOpRoundTrips) {
                              : row.attr == AttrKind::Dim    ? " y"
                              : row.attr == AttrKind::Scale  ? " scale 4 disp 8"
                              : row.attr == AttrKind::Memory ? " align 4"
+                             : row.attr == AttrKind::Atomic ? " align 8 scope system order relaxed volatile"
+                             : row.attr == AttrKind::Sync   ? " scope workgroup order acq_rel"
+                             : row.attr == AttrKind::Group  ? " clustered 8"
                                                             : "";
     const bool before = row.operands == 0 || row.attr == AttrKind::Fast;
     std::string operands;

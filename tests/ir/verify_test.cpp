@@ -126,6 +126,21 @@ constexpr TypeCase kTypeCases[] = {
     {Opcode::Load, "%0 = load %n align 4 : i32"},
     {Opcode::Store, "store %n, %n align 4"},
     {Opcode::GlobalId, "%0 = global_id x : i64"},
+    {Opcode::DynamicShared, "%0 = dynamic_shared align 4 : ptr<private>"},
+    {Opcode::AtomicGet, "%0 = atomic_load %n align 4 scope device order relaxed : i32"},
+    {Opcode::AtomicSet, "atomic_store %p, %p align 8 scope device order relaxed"},
+    {Opcode::AtomicAdd, "%0 = atomic_add %p, %x align 4 scope device order relaxed : f32"},
+    {Opcode::AtomicFAdd, "%0 = atomic_fadd %p, %n align 4 scope device order relaxed : i32"},
+    {Opcode::AtomicCas, "%0 = atomic_compare_exchange %p, %n, %x align 4 scope device order relaxed : i32"},
+    {Opcode::SubgroupSize, "%0 = subgroup_size : i64"},
+    {Opcode::SubgroupElect, "%0 = subgroup_elect : i32"},
+    {Opcode::SubgroupAll, "%0 = subgroup_all %n : i1"},
+    {Opcode::SubgroupAllEqual, "%0 = subgroup_all_equal %p : i1"},
+    {Opcode::SubgroupBallot, "%0 = subgroup_ballot %n : i64"},
+    {Opcode::SubgroupFirst, "%0 = subgroup_broadcast_first %n : f32"},
+    {Opcode::SubgroupShuffle, "%0 = subgroup_shuffle %x, %x : f32"},
+    {Opcode::GroupAdd, "%0 = subgroup_add %x reduce : f32"},
+    {Opcode::GroupFAdd, "%0 = subgroup_fadd %n reduce : i32"},
     {Opcode::If, "if %n @a {\nbreak @a\n} else {\nbreak @a\n}"},
     {Opcode::Switch, "switch %x @a {\ndefault: {\nbreak @a\n}\n}"},
     {Opcode::Loop, "loop @l (%i = %n : i64) {\nbreak @l\n}"},
@@ -162,6 +177,19 @@ TEST(Verify, Attributes) {
             Messages{"object size is not a multiple of the element's"});
   EXPECT_EQ(messages("%0 = trunc %n : i8\n%1 = byte_swap %0 : i8"),
             Messages{"operand is not of whole bytes, at least two"});
+  EXPECT_EQ(messages("%0 = atomic_add %p, %n align 2 scope device order relaxed : i32"),
+            Messages{"an atomic access is aligned to its size"});
+  EXPECT_EQ(messages("%0 = atomic_load %p align 4 scope device order release : i32"),
+            Messages{"a load does not release"});
+  EXPECT_EQ(messages("atomic_store %p, %n align 4 scope device order acquire"),
+            Messages{"a store does not acquire"});
+  EXPECT_EQ(messages("barrier scope device order acq_rel"),
+            Messages{"the scope of a barrier is the subgroup or the workgroup"});
+  EXPECT_EQ(messages("fence scope device order relaxed"), Messages{"unknown order"});
+  EXPECT_EQ(messages("%0 = subgroup_add %n clustered 3 : i32"),
+            Messages{"cluster size is not a power of two"});
+  EXPECT_EQ(messages("%0 = subgroup_rotate %n, %n inclusive : i32"),
+            Messages{"a rotation is of the subgroup or of clusters"});
   const std::string end = ": {\nbreak @s\n}\ndefault: {\nbreak @s\n}\n}";
   EXPECT_EQ(messages("switch %n @s {\ncase 1, 2, 1" + end), Messages{"case value 1 appears twice"});
   EXPECT_EQ(messages("switch %n @s {\ncase 4294967296" + end),

@@ -27,6 +27,21 @@ const Instr* jump_by_case(const Instr* i, Invocation& v) {
 
 const Instr* end_invocation(const Instr*, Invocation&) { return nullptr; }
 
+const Instr* wait_for_others(const Instr* i, Invocation& v) {
+  v.waits_at = i;
+  return nullptr;
+}
+
+const Instr* begin_loop(const Instr* i, Invocation& v) {
+  v.iterations[i->immediate] = 0;
+  return i + 1;
+}
+
+const Instr* next_iteration(const Instr* i, Invocation& v) {
+  ++v.iterations[i->immediate];
+  return i + 1;
+}
+
 const Instr* report_trap(const Instr* i, Invocation& v) { return fault(i, v, "the kernel traps here"); }
 
 const Instr* report_unreachable(const Instr* i, Invocation& v) {

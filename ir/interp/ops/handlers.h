@@ -21,6 +21,7 @@ Handler float_test_handler(const kir::Op&);
 Handler conversion_handler(const kir::Op&);
 Handler load_handler(const kir::Op&);
 Handler store_handler(const kir::Op&);
+Handler atomic_handler(const kir::Op&);
 
 // Values, ops/values.cpp
 const Instr* move_value(const Instr*, Invocation&);
@@ -28,6 +29,9 @@ const Instr* freeze_value(const Instr*, Invocation&);
 const Instr* select_value(const Instr*, Invocation&);
 const Instr* offset_pointer(const Instr*, Invocation&);
 const Instr* query_position(const Instr*, Invocation&);
+const Instr* query_subgroup(const Instr*, Invocation&);
+/// Orders this invocation's accesses with those of others.
+const Instr* fence(const Instr*, Invocation&);
 /// Makes `result` undefined if it, `a`, `b` or `c` breaks a promise of the op's fast-math flags; slot 0 is a
 /// number and breaks none.
 const Instr* check_fast_math(const Instr*, Invocation&);
@@ -37,6 +41,10 @@ const Instr* jump(const Instr*, Invocation&);
 const Instr* jump_unless(const Instr*, Invocation&);
 const Instr* jump_by_case(const Instr*, Invocation&);
 const Instr* end_invocation(const Instr*, Invocation&);
+/// Stops until the scheduler has all that take part (ir/interp/workgroup.h).
+const Instr* wait_for_others(const Instr*, Invocation&);
+const Instr* begin_loop(const Instr*, Invocation&);
+const Instr* next_iteration(const Instr*, Invocation&);
 const Instr* report_trap(const Instr*, Invocation&);
 const Instr* report_unreachable(const Instr*, Invocation&);
 

@@ -3,21 +3,11 @@
 // Loads and stores. An instruction's immediate is the alignment less one.
 #include <cstring>
 
+#include "ir/interp/ops/access.h"
 #include "ir/interp/ops/handlers.h"
 
 namespace spirea::interp {
 namespace {
-
-/// The window if the access is right but for races; null otherwise.
-const Window* accessible(const Instr* i, Invocation& v, const Slot& pointer, std::uint64_t size,
-                         bool is_store) {
-  const Window& window = v.windows[pointer.window];
-  const std::uint64_t offset = pointer.bits - window.begin;
-  const bool inside = offset < window.size && window.size - offset >= size;
-  const bool allowed = is_store ? window.can_write : window.can_read;
-  const bool aligned = (pointer.bits & static_cast<std::uint64_t>(i->immediate)) == 0;
-  return inside && allowed && aligned && pointer.undefined == 0 ? &window : nullptr;
-}
 
 /// A value of one byte in memory and one bit in KIR: the byte is 0 or 1, as C++'s bool is.
 Slot bool_from(Slot byte, std::uint32_t op) {
@@ -28,12 +18,13 @@ Slot bool_from(Slot byte, std::uint32_t op) {
 template <unsigned Bytes, bool IsBool>
 const Instr* load(const Instr* i, Invocation& v) {
   const Slot& pointer = v.frame[i->a];
-  const Window* window = accessible(i, v, pointer, Bytes, false);
+  const Window* window = accessible(i, v, pointer, Bytes, true, false);
   if (window == nullptr) [[unlikely]]
     return access_fault(i, v, pointer, Bytes, false);
   const std::uint64_t offset = pointer.bits - window->begin;
   if (window->races != nullptr)
-    if (const auto conflict = window->races->read(window->race_offset + offset, Bytes, {v.number, i->op}))
+    if (const auto conflict =
+            window->races->read(window->race_offset + offset, Bytes, this_access(i, v), v.order))
       return race_fault(i, v, pointer, Bytes, false, *conflict);
   Slot value;
   std::memcpy(&value.bits, window->data + offset, Bytes);
@@ -55,7 +46,7 @@ const Instr* load_pointer(const Instr* i, Invocation& v) {
 template <unsigned Bytes, bool IsBool>
 const Instr* store(const Instr* i, Invocation& v) {
   const Slot &pointer = v.frame[i->a], &value = v.frame[i->b];
-  const Window* window = accessible(i, v, pointer, Bytes, true);
+  const Window* window = accessible(i, v, pointer, Bytes, false, true);
   if (window == nullptr) [[unlikely]]
     return access_fault(i, v, pointer, Bytes, true);
   const std::uint64_t offset = pointer.bits - window->begin;
@@ -66,7 +57,8 @@ const Instr* store(const Instr* i, Invocation& v) {
     std::memcpy(&old_undefined, window->undefined + offset, Bytes);
     const bool changes = old != value.bits || (old_undefined | undefined) != 0;
     if (changes || v.options.report_same_value_races)
-      if (const auto conflict = window->races->write(window->race_offset + offset, Bytes, {v.number, i->op}))
+      if (const auto conflict =
+              window->races->write(window->race_offset + offset, Bytes, this_access(i, v), v.order))
         return race_fault(i, v, pointer, Bytes, true, *conflict);
   }
   std::memcpy(window->data + offset, &value.bits, Bytes);

@@ -129,6 +129,60 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::Load: return load_handler(op);
     case Opcode::Store: return store_handler(op);
 
+    case Opcode::AtomicGet:
+    case Opcode::AtomicSet:
+    case Opcode::AtomicSwap:
+    case Opcode::AtomicCas:
+    case Opcode::AtomicAdd:
+    case Opcode::AtomicSub:
+    case Opcode::AtomicAnd:
+    case Opcode::AtomicOr:
+    case Opcode::AtomicXor:
+    case Opcode::AtomicSMin:
+    case Opcode::AtomicSMax:
+    case Opcode::AtomicUMin:
+    case Opcode::AtomicUMax:
+    case Opcode::AtomicFAdd:
+    case Opcode::AtomicFMin:
+    case Opcode::AtomicFMax: return atomic_handler(op);
+    case Opcode::Fence: return fence;
+
+    case Opcode::SubgroupSize:
+    case Opcode::SubgroupLane:
+    case Opcode::SubgroupId:
+    case Opcode::NumSubgroups: return query_subgroup;
+
+    case Opcode::Barrier:
+    case Opcode::SubgroupElect:
+    case Opcode::SubgroupAll:
+    case Opcode::SubgroupAny:
+    case Opcode::SubgroupAllEqual:
+    case Opcode::SubgroupBallot:
+    case Opcode::SubgroupFirst:
+    case Opcode::SubgroupBroadcast:
+    case Opcode::SubgroupShuffle:
+    case Opcode::SubgroupXor:
+    case Opcode::SubgroupUp:
+    case Opcode::SubgroupDown:
+    case Opcode::SubgroupRotate:
+    case Opcode::QuadBroadcast:
+    case Opcode::QuadSwapHorizontal:
+    case Opcode::QuadSwapVertical:
+    case Opcode::QuadSwapDiagonal:
+    case Opcode::GroupAdd:
+    case Opcode::GroupMul:
+    case Opcode::GroupSMin:
+    case Opcode::GroupSMax:
+    case Opcode::GroupUMin:
+    case Opcode::GroupUMax:
+    case Opcode::GroupAnd:
+    case Opcode::GroupOr:
+    case Opcode::GroupXor:
+    case Opcode::GroupFAdd:
+    case Opcode::GroupFMul:
+    case Opcode::GroupFMin:
+    case Opcode::GroupFMax: return wait_for_others;
+
     case Opcode::GlobalId:
     case Opcode::LocalId:
     case Opcode::WorkgroupId:
@@ -143,6 +197,7 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::Const:
     case Opcode::Undef:
     case Opcode::Object:
+    case Opcode::DynamicShared:
     case Opcode::AddressOf:
     case Opcode::If:
     case Opcode::Loop:

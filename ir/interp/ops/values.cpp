@@ -50,6 +50,11 @@ const Instr* query_position(const Instr* i, Invocation& v) {
   return i + 1;
 }
 
+const Instr* query_subgroup(const Instr* i, Invocation& v) {
+  set(v.frame[i->result], v.subgroup[i->a]);
+  return i + 1;
+}
+
 const Instr* check_fast_math(const Instr* i, Invocation& v) {
   const auto flags = static_cast<std::uint8_t>(i->immediate);
   const unsigned width = i->target;
