@@ -36,11 +36,28 @@ void check_objects(const kir::Module& module, const kir::Kernel& kernel, std::ve
   }
 }
 
+bool needs_other_invocations(const Op& op) {
+  if (op.is(Opcode::Object)) return op.result()->type().space() == kir::Space::Workgroup;
+  return op.opcode() >= Opcode::DynamicShared && op.opcode() <= Opcode::GroupFMax;
+}
+
+void check_ops(const kir::Module& module, const kir::Kernel& kernel, std::vector<Diagnostic>& errors) {
+  kir::walk(kernel.body, [&](const Op& op) {
+    if (needs_other_invocations(op))
+      errors.push_back(Diagnostic::error_at(
+          module.locations, op.location,
+          "'" + std::string(kir::mnemonic(op.opcode())) + "' is not available on the host yet"));
+  });
+}
+
 }  // namespace
 
 kir::Result<void> can_generate(const kir::Module& module) {
   std::vector<Diagnostic> errors;
-  for (const auto& kernel : module.kernels) check_objects(module, *kernel, errors);
+  for (const auto& kernel : module.kernels) {
+    check_objects(module, *kernel, errors);
+    check_ops(module, *kernel, errors);
+  }
   return errors;
 }
 

@@ -135,6 +135,7 @@ HOST_SELECTOR(jump_break);
 HOST_SELECTOR(jump_continue);
 HOST_SELECTOR(jump_return);
 HOST_SELECTOR(trap);
+HOST_SELECTOR(unavailable);
 HOST_SELECTOR(unreachable);
 }  // namespace selectors
 #undef HOST_SELECTOR
