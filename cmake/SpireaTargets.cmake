@@ -3,7 +3,8 @@
 
 find_program(SPIREA_CCACHE ccache)
 if(SPIREA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SPIREA_CCACHE})
+  # What ccache does not look at unless told so: precompiled headers, and __TIME__ in the files behind them.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${SPIREA_CCACHE})
 endif()
 
 if(SPIREA_ASSERTIONS)
@@ -27,6 +28,12 @@ function(spirea_add_library target)
   add_library(${target} STATIC ${ARG_UNPARSED_ARGUMENTS})
   spirea_target_options(${target})
   target_link_libraries(${target} PUBLIC ${ARG_LINK})
+endfunction()
+
+# spirea_precompile(target header): a precompiled header, of which ccache must know the contents.
+function(spirea_precompile target header)
+  target_precompile_headers(${target} PRIVATE ${header})
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 # LLVM and Clang, shared, as a target for frontend/ and codegen-host/ alone.

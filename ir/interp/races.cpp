@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ir/interp/races.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace spirea::interp {
 namespace {
@@ -70,7 +70,7 @@ std::optional<Conflict> RaceShadow::write(std::uint64_t offset, std::uint64_t si
 }
 
 void RaceShadow::clear() {
-  if (is_valid()) std::memset(parts_.get(), 0, sizeof(Part) * (shift_ == 0 ? bytes_ : bytes_ / 4 + 1));
+  if (is_valid()) std::fill_n(parts_.get(), shift_ == 0 ? bytes_ : bytes_ / 4 + 1, Part{});
 }
 
 }  // namespace spirea::interp
