@@ -25,7 +25,8 @@ std::vector<llvm::Function*> emit_kernels(llvm::Module& module, const kir::Modul
   std::optional<DebugInfo> debug_info;
   if (options.debug_info) debug_info.emplace(module, source);
   for (const auto& kernel : source.kernels)
-    functions.push_back(emit_kernel(module, source, *kernel, debug_info ? &*debug_info : nullptr));
+    functions.push_back(
+        emit_kernel(module, source, *kernel, debug_info ? &*debug_info : nullptr, options.optimize > 0));
   if (debug_info) debug_info->finish();
   return functions;
 }

@@ -27,6 +27,21 @@ bool computes_addresses(const kir::Kernel& kernel) {
   return found;
 }
 
+/// True if other threads may see what the kernel writes while it runs, and it what they write: to LLVM,
+/// accesses of other threads are accesses through other pointers.
+bool talks_to_other_workgroups(const kir::Kernel& kernel) {
+  bool found = false;
+  kir::walk(kernel.body, [&](const kir::Op& op) {
+    if (op.is(kir::Opcode::Fence)) {
+      found = found || op.as<kir::SyncAttr>().scope > kir::Scope::Workgroup;
+    } else if (kir::info(op.opcode()).effect == kir::OpEffect::Atomic) {
+      const kir::Space space = op.operand(0)->type().space();
+      found = found || space == kir::Space::Global || space == kir::Space::Generic;
+    }
+  });
+  return found;
+}
+
 /// The launch allows two buffers to overlap if either is marked; two that are only read do no harm.
 bool may_conflict(const Param& a, const Param& b) {
   const bool one_is_written = a.access != abi::Access::Read || b.access != abi::Access::Read;
@@ -39,6 +54,7 @@ bool may_conflict(const Param& a, const Param& b) {
 bool is_noalias(const kir::Kernel& kernel, const kir::Value* argument) {
   const Param* buffer = kernel.buffer_of(argument);
   if (buffer == nullptr || has_address_in_value(kernel) || computes_addresses(kernel)) return false;
+  if (buffer->access != abi::Access::Read && talks_to_other_workgroups(kernel)) return false;
   return std::ranges::none_of(kernel.manifest.params, [&](const Param& other) {
     return &other != buffer && other.kind == ParamKind::Buffer && may_conflict(*buffer, other);
   });

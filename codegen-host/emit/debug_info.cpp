@@ -33,12 +33,21 @@ llvm::DISubprogram* DebugInfo::subprogram(const std::string& path, const std::st
           llvm::DISubprogram::SPFlagOptimized);
 }
 
-llvm::DISubprogram* DebugInfo::begin_kernel(const kir::Kernel& kernel) {
-  const abi::Manifest& manifest = kernel.manifest;
+llvm::DISubprogram* DebugInfo::begin(const kir::Kernel& kernel, llvm::DISubprogram* subprogram) {
   kernel_ = &kernel;
   locations_.clear();
-  kernel_subprogram_ = subprogram(manifest.file, manifest.display, manifest.name, manifest.line);
-  return kernel_subprogram_;
+  kernel_subprogram_ = subprogram;
+  return subprogram;
+}
+
+llvm::DISubprogram* DebugInfo::begin_kernel(const kir::Kernel& kernel) {
+  const abi::Manifest& m = kernel.manifest;
+  return begin(kernel, subprogram(m.file, m.display, m.name, m.line));
+}
+
+llvm::DISubprogram* DebugInfo::begin_workgroups(const kir::Kernel& kernel) {
+  const abi::Manifest& m = kernel.manifest;
+  return begin(kernel, subprogram(m.file, "workgroups of " + m.display, m.name + ".workgroups", m.line));
 }
 
 llvm::DIScope* DebugInfo::scope_of(const kir::Location& place) {

@@ -18,11 +18,14 @@ class DebugInfo {
 
   /// Describes the kernel; locations from here on are in it.
   llvm::DISubprogram* begin_kernel(const kir::Kernel&);
+  /// The same for the function that runs the invocations, where that is not the kernel.
+  llvm::DISubprogram* begin_workgroups(const kir::Kernel&);
   /// The location within the current kernel; line 0 where it is unknown.
   llvm::DILocation* location(kir::LocId);
   void finish() { builder_.finalize(); }
 
  private:
+  llvm::DISubprogram* begin(const kir::Kernel&, llvm::DISubprogram*);
   llvm::DIFile* file(const std::string& path);
   llvm::DISubprogram* subprogram(const std::string& file, const std::string& name,
                                  const std::string& linkage_name, unsigned line);

@@ -7,9 +7,11 @@
 
 #include "codegen-host/emit/aliasing.h"
 #include "codegen-host/emit/debug_info.h"
+#include "codegen-host/emit/invocation.h"
 #include "codegen-host/emit/loops.h"
+#include "codegen-host/emit/phases.h"
+#include "codegen-host/emit/workgroup_memory.h"
 #include "codegen-host/host.h"
-#include "codegen-host/select/selector.h"
 #include "ir/abi/artifact.h"
 
 namespace spirea::host {
@@ -17,40 +19,41 @@ namespace {
 
 using Dims = std::array<llvm::Value*, 3>;
 
-/// What both functions of a kernel are made from.
-struct KernelEmitter {
-  llvm::Module& module;
-  const kir::Module& source;
-  const kir::Kernel& kernel;
-  DebugInfo* debug_info;
+/// What a kernel's functions are made from.
+struct KernelEmitter : KernelSource {
+  bool by_part;
+  WorkgroupMemory memory = workgroup_memory(kernel);
+  Invocation invocation{};  ///< of a kernel with barriers
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* i32 = llvm::Type::getInt32Ty(context);
   llvm::Type* i64 = llvm::Type::getInt64Ty(context);
 
+  void emit_cut_invocation();
+  llvm::Function* create_workgroups();
   llvm::Function* emit_workgroups();
   llvm::Function* emit_entry(llvm::Function* workgroups);
-  Dims workgroup_size(llvm::IRBuilder<>&, const Dims& from_launch) const;
-  void emit_invocations(llvm::IRBuilder<>&, Selector::Environment&, llvm::Function*);
+  std::vector<llvm::Value*> allocate_memory(llvm::IRBuilder<>&, llvm::Value* grid, const Dims& size) const;
+  void emit_invocations(llvm::IRBuilder<>&, Selector::Environment&);
+  void emit_phases(llvm::IRBuilder<>&, const Position&, llvm::Function*);
+  /// A parameter of `<kernel>.workgroups` behind the leaves.
+  llvm::Value* parameter(llvm::Function* function, std::size_t i) const {
+    return function->getArg(static_cast<unsigned>(kernel.body.arguments().size() + i));
+  }
 };
 
-/// Parameters of `<kernel>.workgroups` after the leaves: the grid, the workgroup size, first and last.
+/// Parameters of `<kernel>.workgroups` after the leaves: the grid, the workgroup size, first and last; behind
+/// them, the areas of the workgroup's memory.
 constexpr unsigned kGridParameters = 8;
 
-void mark_buffers(const kir::Kernel& kernel, llvm::Function* function) {
-  for (const auto& argument : kernel.body.arguments())
-    if (argument->type().is_ptr() && is_noalias(kernel, argument.get()))
-      function->addParamAttr(argument->index(), llvm::Attribute::NoAlias);
+void KernelEmitter::emit_cut_invocation() {
+  invocation = emit_invocation(*this, memory);
+  memory.has_frames = true;
+  memory.frame = invocation.frame;
 }
 
-Dims KernelEmitter::workgroup_size(llvm::IRBuilder<>& b, const Dims& from_launch) const {
-  const auto& fixed = kernel.manifest.workgroup_size;
-  if (!fixed) return from_launch;
-  return {b.getInt32((*fixed)[0]), b.getInt32((*fixed)[1]), b.getInt32((*fixed)[2])};
-}
-
-void KernelEmitter::emit_invocations(llvm::IRBuilder<>& b, Selector::Environment& environment,
-                                     llvm::Function* function) {
+void KernelEmitter::emit_invocations(llvm::IRBuilder<>& b, Selector::Environment& environment) {
   constexpr const char* names[] = {"local_x", "local_y", "local_z"};
+  llvm::Function* function = b.GetInsertBlock()->getParent();
   CountedLoop loops[3];
   for (unsigned i = 3; i-- > 0;)
     environment.position[kLocalId][i] = loops[i].open(b, environment.position[kWorkgroupSize][i], names[i]);
@@ -66,40 +69,70 @@ void KernelEmitter::emit_invocations(llvm::IRBuilder<>& b, Selector::Environment
   for (CountedLoop& loop : loops) loop.close(b);
 }
 
-llvm::Function* KernelEmitter::emit_workgroups() {
-  std::vector<llvm::Type*> types;
-  llvm::IRBuilder<> b(context);
-  Selector::Environment environment{&module, &source, {}, nullptr, nullptr, debug_info};
-  for (const auto& argument : kernel.body.arguments())
-    types.push_back(Selector(b, environment).type(argument->type()));
+void KernelEmitter::emit_phases(llvm::IRBuilder<>& b, const Position& position, llvm::Function* function) {
+  PhaseEnvironment environment{};
+  InvocationArguments& arguments = environment.arguments;
+  for (const auto& leaf : kernel.body.arguments())
+    arguments.leaves.push_back(function->getArg(leaf->index()));
+  arguments.position = position;
+  std::size_t next = kGridParameters;
+  for (std::size_t i = 0; i < memory.objects.size(); ++i)
+    arguments.workgroup_objects.push_back(parameter(function, next++));
+  arguments.values = parameter(function, next++);
+  environment.objects = parameter(function, next++);
+  environment.states = parameter(function, next);
+  const auto& size = position[kWorkgroupSize];
+  arguments.count = b.CreateZExt(b.CreateMul(b.CreateMul(size[0], size[1]), size[2]), i64);
+  environment.by_part = by_part;
+  host::emit_phases(b, invocation, environment);
+}
+
+llvm::Function* KernelEmitter::create_workgroups() {
+  std::vector<llvm::Type*> types = leaf_types(*this);
   types.insert(types.end(), 6, i32);
   types.insert(types.end(), 2, i64);
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
-                                          llvm::GlobalValue::InternalLinkage,
-                                          kernel.manifest.name + ".workgroups", module);
+  types.insert(types.end(), memory.num_addresses(), llvm::PointerType::get(context, 0));
+  auto* function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
+      llvm::GlobalValue::InternalLinkage, kernel.manifest.name + ".workgroups", module);
   function->addFnAttr(
       llvm::Attribute::NoInline);  // parameters keep noalias only as long as they are parameters
   function->setDoesNotThrow();
   function->setUWTableKind(llvm::UWTableKind::Async);  // for debuggers and profilers
-  mark_buffers(kernel, function);
-  for (const auto& argument : kernel.body.arguments())
+  for (const auto& argument : kernel.body.arguments()) {
     function->getArg(argument->index())->setName(argument->name);
+    if (argument->type().is_ptr() && is_noalias(kernel, argument.get()))
+      function->addParamAttr(argument->index(), llvm::Attribute::NoAlias);
+  }
+  const auto first = static_cast<unsigned>(types.size()) - memory.num_addresses();
+  for (unsigned i = first; i < types.size(); ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
+  return function;
+}
 
-  const auto parameter = [&, first = types.size() - kGridParameters](std::size_t i) {
-    return function->getArg(static_cast<unsigned>(first + i));
-  };
+llvm::Function* KernelEmitter::emit_workgroups() {
+  llvm::Function* function = create_workgroups();
+  llvm::IRBuilder<> b(context);
+  Selector::Environment environment{&module, &source, {}, nullptr, nullptr, debug_info};
   environment.entry = llvm::BasicBlock::Create(context, "entry", function);
   b.SetInsertPoint(environment.entry);
   if (debug_info != nullptr) {
-    function->setSubprogram(debug_info->begin_kernel(kernel));
+    function->setSubprogram(memory.has_frames ? debug_info->begin_workgroups(kernel)
+                                              : debug_info->begin_kernel(kernel));
     b.SetCurrentDebugLocation(debug_info->location(kernel.location));
   }
-  const Dims num_workgroups{parameter(0), parameter(1), parameter(2)};
+  const auto at = [&](std::size_t i) { return parameter(function, i); };
+  const Dims num_workgroups{at(0), at(1), at(2)};
   environment.position[kNumWorkgroups] = num_workgroups;
-  environment.position[kWorkgroupSize] = workgroup_size(b, {parameter(3), parameter(4), parameter(5)});
+  environment.position[kWorkgroupSize] = workgroup_size(b, kernel, {at(3), at(4), at(5)});
+  std::vector<llvm::Value*> objects;
+  for (std::size_t i = 0; i < memory.objects.size(); ++i) objects.push_back(at(kGridParameters + i));
+  environment.workgroup_objects = workgroup_objects(memory, objects);
   WorkgroupLoop workgroups;
-  environment.position[kWorkgroupId] = workgroups.open(b, parameter(6), parameter(7), num_workgroups);
-  emit_invocations(b, environment, function);
+  environment.position[kWorkgroupId] = workgroups.open(b, at(6), at(7), num_workgroups);
+  if (memory.has_frames)
+    emit_phases(b, environment.position, function);
+  else
+    emit_invocations(b, environment);
   workgroups.close(b);
   b.CreateRetVoid();
   return function;
@@ -111,6 +144,25 @@ llvm::Value* load_leaf(llvm::IRBuilder<>& b, llvm::Value* block, const abi::Leaf
   const llvm::Align align(abi::block_bytes(leaf.scalar));
   if (!type->isIntegerTy(1)) return b.CreateAlignedLoad(type, address, align);
   return b.CreateTrunc(b.CreateAlignedLoad(b.getInt8Ty(), address, align), type);
+}
+
+llvm::Value* load_field(llvm::IRBuilder<>& b, llvm::Value* grid, std::size_t offset, llvm::Type* type) {
+  return b.CreateLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), grid, offset));
+}
+
+Dims load_dims(llvm::IRBuilder<>& b, llvm::Value* grid, std::size_t offset) {
+  Dims dims{};
+  for (std::size_t i = 0; i < 3; ++i)
+    dims[i] = load_field(b, grid, offset + i * sizeof(std::uint32_t), b.getInt32Ty());
+  return dims;
+}
+
+std::vector<llvm::Value*> KernelEmitter::allocate_memory(llvm::IRBuilder<>& b, llvm::Value* grid,
+                                                         const Dims& size) const {
+  llvm::Value* invocations = b.CreateZExt(b.CreateMul(b.CreateMul(size[0], size[1]), size[2]), i64);
+  llvm::Value* dynamic = load_field(b, grid, offsetof(spirea_host_grid, dynamic_shared), i64);
+  llvm::Value* function = load_field(b, grid, offsetof(spirea_host_grid, workgroup_memory), b.getPtrTy());
+  return allocate(b, memory, function, dynamic, invocations);
 }
 
 /// spirea_host_kernel: (argument block, grid, first, last).
@@ -128,18 +180,15 @@ llvm::Function* KernelEmitter::emit_entry(llvm::Function* workgroups) {
     for (const abi::Leaf& leaf : param.leaves)
       arguments.push_back(load_leaf(b, function->getArg(0), leaf,
                                     workgroups->getArg(static_cast<unsigned>(arguments.size()))->getType()));
-  const auto load_dims = [&](std::size_t offset) {
-    for (std::size_t i = 0; i < 3; ++i)
-      arguments.push_back(
-          b.CreateAlignedLoad(i32,
-                              b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(1),
-                                                           offset + i * sizeof(std::uint32_t)),
-                              llvm::Align(alignof(std::uint32_t))));
-  };
-  load_dims(offsetof(spirea_host_grid, num_workgroups));
-  load_dims(offsetof(spirea_host_grid, workgroup_size));
-  arguments.push_back(function->getArg(2));
-  arguments.push_back(function->getArg(3));
+  const Dims groups = load_dims(b, function->getArg(1), offsetof(spirea_host_grid, num_workgroups));
+  const Dims size = load_dims(b, function->getArg(1), offsetof(spirea_host_grid, workgroup_size));
+  arguments.insert(arguments.end(), groups.begin(), groups.end());
+  arguments.insert(arguments.end(), size.begin(), size.end());
+  arguments.insert(arguments.end(), {function->getArg(2), function->getArg(3)});
+  if (!memory.is_empty()) {
+    const auto areas = allocate_memory(b, function->getArg(1), workgroup_size(b, kernel, size));
+    arguments.insert(arguments.end(), areas.begin(), areas.end());
+  }
   b.CreateCall(workgroups, arguments);
   b.CreateRetVoid();
   return function;
@@ -148,8 +197,9 @@ llvm::Function* KernelEmitter::emit_entry(llvm::Function* workgroups) {
 }  // namespace
 
 llvm::Function* emit_kernel(llvm::Module& module, const kir::Module& source, const kir::Kernel& kernel,
-                            DebugInfo* debug_info) {
-  KernelEmitter emitter{module, source, kernel, debug_info};
+                            DebugInfo* debug_info, bool by_part) {
+  KernelEmitter emitter{{module, source, kernel, debug_info}, by_part};
+  if (has_barriers(kernel)) emitter.emit_cut_invocation();
   return emitter.emit_entry(emitter.emit_workgroups());
 }
 

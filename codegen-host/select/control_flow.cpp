@@ -27,6 +27,21 @@ void Selector::close(const kir::Op& op) {
 
 namespace selectors {
 
+// A subgroup is one invocation, which waits for nobody.
+llvm::Value* barrier(Selector& s, const kir::Op& op, unsigned) {
+  if (op.as<kir::SyncAttr>().scope == kir::Scope::Subgroup) return nullptr;
+  const Cut cut{s.new_block("suspend"), s.new_block("resume")};
+  llvm::BasicBlock* behind = s.new_block("behind");
+  s.builder.CreateBr(cut.suspend);
+  s.builder.SetInsertPoint(cut.suspend);
+  s.builder.CreateBr(cut.resume);
+  s.builder.SetInsertPoint(cut.resume);
+  s.builder.CreateBr(behind);
+  s.builder.SetInsertPoint(behind);
+  s.environment().cuts->push_back(cut);
+  return nullptr;
+}
+
 llvm::Value* branch_if(Selector& s, const kir::Op& op, unsigned) {
   llvm::BasicBlock* then_block = s.new_block("then");
   llvm::BasicBlock* else_block = s.new_block("else");

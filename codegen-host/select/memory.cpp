@@ -5,7 +5,12 @@
 
 namespace spirea::host::selectors {
 
-llvm::Value* object(Selector& s, const kir::Op& op, unsigned) {
+llvm::Value* workgroup_object(Selector& s, const kir::Op& op, unsigned) {
+  return s.environment().workgroup_objects.at(&op);
+}
+
+llvm::Value* object(Selector& s, const kir::Op& op, unsigned parameter) {
+  if (op.result()->type().space() == kir::Space::Workgroup) return workgroup_object(s, op, parameter);
   const auto& object = op.as<kir::ObjectAttr>();
   llvm::Type* type = llvm::ArrayType::get(s.builder.getInt8Ty(), object.size);
   return s.stack_slot(type, llvm::Align(object.align), op.result()->name);

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <iterator>
 #include <llvm/Analysis/ValueTracking.h>
-#include <llvm/IR/Instruction.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include "codegen-host/emit/debug_info.h"
@@ -14,6 +14,7 @@ namespace {
 
 using kir::Op;
 using kir::Opcode;
+using llvm::AtomicRMWInst;
 using llvm::CmpInst;
 using llvm::Instruction;
 namespace Intrinsic = llvm::Intrinsic;

@@ -20,6 +20,15 @@ class DebugInfo;
 enum PositionKind : unsigned { kLocalId, kWorkgroupId, kNumWorkgroups, kWorkgroupSize };
 using Position = std::array<std::array<llvm::Value*, 3>, 4>;
 
+/// What changes nothing in an operation: the parameter of `combine`. Of floats, kZero is the negative one.
+enum Identity : unsigned { kZero, kOne, kAllOnes, kLargest, kSmallest };
+
+/// A barrier in the code of one invocation: it stops at the end of `suspend`, and goes on in `resume`.
+struct Cut {
+  llvm::BasicBlock* suspend;
+  llvm::BasicBlock* resume;
+};
+
 /// Selects LLVM instructions for the ops of one kernel: one op to one or few instructions, by the table in
 /// selectors.def. Regions become basic blocks, results of structured ops become phis.
 class Selector {
@@ -31,6 +40,8 @@ class Selector {
     llvm::BasicBlock* entry;           ///< of the function: where objects are allocated
     llvm::BasicBlock* invocation_end;  ///< where `return` goes
     DebugInfo* debug_info;             ///< null: no line information
+    llvm::DenseMap<const kir::Op*, llvm::Value*> workgroup_objects{};  ///< addresses, dynamic memory's too
+    std::vector<Cut>* cuts = nullptr;  ///< where barriers are noted; null: the kernel has none
   };
 
   /// Appends at the builder's insertion point, which is where an invocation starts.
@@ -123,10 +134,27 @@ HOST_SELECTOR(address_of);
 HOST_SELECTOR(offset);
 HOST_SELECTOR(load);
 HOST_SELECTOR(store);
+HOST_SELECTOR(workgroup_object);
+// atomics.cpp
+HOST_SELECTOR(atomic_load);
+HOST_SELECTOR(atomic_store);
+HOST_SELECTOR(atomic_update);
+HOST_SELECTOR(compare_exchange);
+HOST_SELECTOR(fence);
+// subgroups.cpp
+HOST_SELECTOR(subgroup_size);
+HOST_SELECTOR(subgroup_lane);
+HOST_SELECTOR(subgroup_id);
+HOST_SELECTOR(num_subgroups);
+HOST_SELECTOR(elect);
+HOST_SELECTOR(all_equal);
+HOST_SELECTOR(ballot);
+HOST_SELECTOR(combine);
 // positions.cpp
 HOST_SELECTOR(position);
 HOST_SELECTOR(global_position);
 // control_flow.cpp
+HOST_SELECTOR(barrier);
 HOST_SELECTOR(branch_if);
 HOST_SELECTOR(loop);
 HOST_SELECTOR(branch_switch);
@@ -135,7 +163,6 @@ HOST_SELECTOR(jump_break);
 HOST_SELECTOR(jump_continue);
 HOST_SELECTOR(jump_return);
 HOST_SELECTOR(trap);
-HOST_SELECTOR(unavailable);
 HOST_SELECTOR(unreachable);
 }  // namespace selectors
 #undef HOST_SELECTOR

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Constants and selection.
-#include <llvm/Support/ErrorHandling.h>
-
 #include "codegen-host/select/selector.h"
 
 namespace spirea::host::selectors {
@@ -28,8 +26,5 @@ llvm::Value* freeze(Selector& s, const kir::Op& op, unsigned) { return s.frozen(
 llvm::Value* choose(Selector& s, const kir::Op& op, unsigned) {
   return s.builder.CreateSelect(s.operand(op, 0), s.operand(op, 1), s.operand(op, 2));
 }
-
-// can_generate() has refused what leads here.
-llvm::Value* unavailable(Selector&, const kir::Op&, unsigned) { llvm_unreachable("not available on the host"); }
 
 }  // namespace spirea::host::selectors

@@ -12,6 +12,11 @@ extern "C" {
 struct spirea_host_grid {
   std::uint32_t num_workgroups[3];
   std::uint32_t workgroup_size[3];
+  std::uint64_t dynamic_shared;  ///< bytes
+  /// Called at most once by each call of a kernel: memory for one workgroup at a time, aligned to 4096 bytes,
+  /// which is the kernel's until it returns. Null if there is none; the kernel then runs nothing. Kernels
+  /// without workgroup memory and barriers do not call it.
+  void* (*workgroup_memory)(std::uint64_t bytes);
 };
 typedef void (*spirea_host_kernel)(const void* argument_block, const spirea_host_grid* grid,
                                    std::uint64_t first, std::uint64_t last);
@@ -28,7 +33,7 @@ struct spirea_registration {
   std::uint64_t num_host_kernels;
 };
 
-enum : std::uint32_t { spirea_registration_magic = 0x52525053u /* "SPRR" */, spirea_abi_version = 1 };
+enum : std::uint32_t { spirea_registration_magic = 0x52525053u /* "SPRR" */, spirea_abi_version = 2 };
 
 /// Called by each object's constructor. Does not throw: what is wrong is reported by the first launch.
 void spirea_register(const spirea_registration*);

@@ -2,12 +2,14 @@
 #include "runtime/host/device.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "runtime/host/cpu.h"
 #include "runtime/host/finished_launch.h"
 #include "runtime/host/thread_pool.h"
+#include "runtime/host/workgroup_memory.h"
 
 namespace spirea::host {
 namespace {
@@ -19,6 +21,9 @@ constexpr std::uint64_t kMinAlign = 64;
 
 constexpr std::uint32_t kMaxInvocations = 1024;
 constexpr std::uint32_t kMaxWorkgroups = ~0u;
+/// What the caches of one core hold.
+constexpr std::uint32_t kMaxSharedBytes = 1u << 20;
+constexpr std::uint32_t kSubgroupSize = 1;
 
 void* pointer(std::uint64_t address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
 
@@ -34,6 +39,13 @@ std::uint64_t count_workgroups(const LaunchParameters& launch) {
       throw error("a grid of more than 2^63 workgroups");
   }
   return total;
+}
+
+/// What the host has one size of.
+void check_subgroup_size(const abi::Manifest& manifest) {
+  if (manifest.subgroup_size.value_or(kSubgroupSize) != kSubgroupSize)
+    throw error("the kernel has [[spirea::subgroup_size(" + std::to_string(*manifest.subgroup_size) +
+                ")]]; on the host a subgroup is 1 invocation");
 }
 
 /// The block at an address that suits 8-byte values.
@@ -55,6 +67,7 @@ HostDevice::HostDevice() {
   limits_.max_workgroup_invocations = kMaxInvocations;
   limits_.max_workgroup_size = {kMaxInvocations, kMaxInvocations, kMaxInvocations};
   limits_.max_num_workgroups = {kMaxWorkgroups, kMaxWorkgroups, kMaxWorkgroups};
+  limits_.max_shared_bytes = kMaxSharedBytes;
 }
 
 HostDevice::~HostDevice() = default;
@@ -81,14 +94,23 @@ void HostDevice::read(std::uint64_t address, void* data, std::uint64_t bytes) {
 std::shared_ptr<detail::Completion> HostDevice::launch(const LaunchParameters& launch) {
   const spirea_host_kernel kernel = launch.kernel->host();
   if (kernel == nullptr) throw error("its object holds no host code: compile it with --target=vulkan,host");
+  check_subgroup_size(launch.kernel->manifest());
   const std::uint64_t workgroups = count_workgroups(launch);
   const AlignedBlock block(launch.argument_block);
   spirea_host_grid grid;
   std::ranges::copy(launch.num_workgroups, grid.num_workgroups);
   std::ranges::copy(launch.workgroup_size, grid.workgroup_size);
+  grid.dynamic_shared = launch.dynamic_shared;
+  grid.workgroup_memory = WorkgroupMemory::of_this_thread;
+  std::atomic<std::uint64_t> missing = 0;
   const auto start = FinishedLaunch::Clock::now();
-  ThreadPool::instance().run(
-      workgroups, [&](std::uint64_t first, std::uint64_t last) { kernel(block.data, &grid, first, last); });
+  ThreadPool::instance().run(workgroups, [&](std::uint64_t first, std::uint64_t last) {
+    kernel(block.data, &grid, first, last);
+    if (const std::uint64_t bytes = WorkgroupMemory::end_of_call()) missing = bytes;
+  });
+  if (missing != 0)
+    throw error("cannot allocate " + std::to_string(missing) +
+                " bytes for what the invocations of a workgroup keep");
   return std::make_shared<FinishedLaunch>(start);
 }
 
@@ -102,7 +124,9 @@ std::vector<detail::Candidate> enumerate() {
   info.is_software = true;
   info.properties = {{"threads", std::to_string(threads)},
                      {"memory", std::to_string(memory_bytes() >> 20) + " MiB"},
-                     {"max workgroup invocations", std::to_string(kMaxInvocations)}};
+                     {"max workgroup invocations", std::to_string(kMaxInvocations)},
+                     {"workgroup memory (bytes)", std::to_string(kMaxSharedBytes)},
+                     {"subgroup size", std::to_string(kSubgroupSize)}};
   if (info.is_usable) candidate.open = [] { return std::make_unique<HostDevice>(); };
   std::vector<detail::Candidate> all;
   all.push_back(std::move(candidate));

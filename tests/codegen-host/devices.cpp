@@ -23,6 +23,7 @@ class FakeKernel : public detail::KernelCode {
   const std::string& kir() const override { return kir_; }
   std::uint64_t object_id() const override { return 2; }
   spirea_host_kernel host() const override { return host_; }
+  void demand_subgroups_of(std::uint32_t size) { manifest_.subgroup_size = size; }
 
  private:
   spirea::abi::Manifest manifest_;
@@ -132,6 +133,61 @@ TEST(HostDevice, RefusesWhatItCannotRun) {
               device->launch({&kernel, {}, {~0u, ~0u, ~0u}, {1, 1, 1}});
             }),
             "a grid of more than 2^63 workgroups");
+}
+
+TEST(HostDevice, HasSubgroupsOfOneInvocation) {
+  const auto device = only(spirea::host::enumerate()).open();
+  FakeKernel kernel([](const void*, const spirea_host_grid*, std::uint64_t, std::uint64_t) {});
+  kernel.demand_subgroups_of(1);
+  EXPECT_EQ(cause_of([&] { device->launch({&kernel, {}, {1, 1, 1}, {8, 1, 1}}); }), "(no error)");
+  kernel.demand_subgroups_of(32);
+  EXPECT_EQ(cause_of([&] {
+              device->launch({&kernel, {}, {1, 1, 1}, {8, 1, 1}});
+            }),
+            "the kernel has [[spirea::subgroup_size(32)]]; on the host a subgroup is 1 invocation");
+}
+
+/// Counts the workgroups that find themselves in memory of their own.
+void use_workgroup_memory(const void* block, const spirea_host_grid* grid, std::uint64_t first,
+                          std::uint64_t last) {
+  auto* counts = reinterpret_cast<std::uint32_t*>(static_cast<const CountBlock*>(block)->counts);
+  const std::uint64_t words = grid->dynamic_shared / 8;
+  auto* memory = static_cast<std::uint64_t*>(grid->workgroup_memory(grid->dynamic_shared));
+  if (memory == nullptr || reinterpret_cast<std::uintptr_t>(memory) % 4096 != 0) return;
+  for (; first < last; ++first) {
+    for (std::uint64_t i = 0; i < words; ++i) memory[i] = first + i;
+    counts[first] = 1;
+    for (std::uint64_t i = 0; i < words; ++i)
+      if (memory[i] != first + i) counts[first] = 2;
+  }
+}
+
+TEST(HostDevice, GivesEachThreadWorkgroupMemory) {
+  const auto device = only(spirea::host::enumerate()).open();
+  EXPECT_EQ(device->limits().max_shared_bytes, 1u << 20);
+  const FakeKernel kernel(use_workgroup_memory);
+  constexpr std::uint32_t count = 300;
+  const std::uint64_t counts = device->allocate(count * 4, 4);
+  for (const std::uint32_t bytes : {0u, 16u, 1u << 20, 4096u, 8u << 20, 8192u}) {
+    const std::vector<std::uint32_t> zeros(count);
+    device->write(counts, zeros.data(), count * 4);
+    const CountBlock block{counts};
+    device->launch({&kernel, std::as_bytes(std::span(&block, 1)), {count, 1, 1}, {1, 1, 1}, bytes});
+    std::vector<std::uint32_t> out(count);
+    device->read(counts, out.data(), count * 4);
+    EXPECT_EQ(out, std::vector<std::uint32_t>(count, 1)) << bytes;
+  }
+  device->release(counts);
+}
+
+TEST(HostDevice, TooMuchWorkgroupMemoryIsAnError) {
+  const auto device = only(spirea::host::enumerate()).open();
+  const FakeKernel kernel([](const void*, const spirea_host_grid* grid, std::uint64_t, std::uint64_t) {
+    EXPECT_EQ(grid->workgroup_memory(~std::uint64_t{0}), nullptr);
+  });
+  const auto launch = [&] { device->launch({&kernel, {}, {1, 1, 1}, {1, 1, 1}}); };
+  EXPECT_EQ(cause_of(launch),
+            "cannot allocate 18446744073709551615 bytes for what the invocations of a workgroup keep");
 }
 
 /// Sets SPIREA_INTERP_LIBRARY for a test.

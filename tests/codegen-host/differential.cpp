@@ -29,7 +29,7 @@ std::uint64_t elements(const kir::Module& module, std::size_t kernel, std::size_
 
 std::vector<Contents> run_on_interpreter(const kir::Module& module, std::size_t kernel,
                                          const std::vector<std::vector<std::uint8_t>>& buffers,
-                                         std::uint32_t count, const Arguments& values) {
+                                         const Shape& shape, const Arguments& values) {
   interp::Memory memory;
   Arguments arguments;
   std::vector<std::uint64_t> addresses;
@@ -41,8 +41,11 @@ std::vector<Contents> run_on_interpreter(const kir::Module& module, std::size_t 
   }
   arguments.append(values);
   const auto block = arguments.block(module.kernels.at(kernel)->manifest);
+  interp::Options options;
+  options.subgroup_size = 1;
   value_of(interp::Executable(module, *module.kernels[kernel])
-               .launch(memory, std::as_bytes(std::span(block)), {{count, 1, 1}, {1, 1, 1}}));
+               .launch(memory, std::as_bytes(std::span(block)),
+                       {shape.groups, shape.size, shape.dynamic_shared}, options));
   std::vector<Contents> results(buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     results[i].bytes.resize(buffers[i].size());
@@ -54,7 +57,7 @@ std::vector<Contents> run_on_interpreter(const kir::Module& module, std::size_t 
 }
 
 std::vector<Contents> run_on_host(const Program& program, std::size_t kernel,
-                                  const std::vector<std::vector<std::uint8_t>>& buffers, std::uint32_t count,
+                                  const std::vector<std::vector<std::uint8_t>>& buffers, const Shape& shape,
                                   const Arguments& values) {
   std::vector<Contents> results;
   Arguments arguments;
@@ -62,7 +65,7 @@ std::vector<Contents> run_on_host(const Program& program, std::size_t kernel,
   for (std::size_t i = 0; i < results.size(); ++i)
     arguments.value(results[i].bytes.data()).value(elements(program.module(), kernel, i, buffers[i]));
   arguments.append(values);
-  program.launch(arguments, {count, 1, 1}, {1, 1, 1}, kernel);
+  program.launch(arguments, shape.groups, shape.size, kernel, shape.dynamic_shared);
   return results;
 }
 

@@ -16,13 +16,22 @@ struct Contents {
   std::vector<bool> defined;
 };
 
-/// Runs one invocation of a kernel for each of `count` global ids. Its parameters are buffers, with these
-/// initial contents. Both throw if the launch fails.
+struct Shape {
+  Shape(std::uint32_t workgroups) : groups{workgroups, 1, 1} {}
+  Shape(Dims workgroups, Dims workgroup_size, std::uint32_t dynamic_bytes = 0)
+      : groups(workgroups), size(workgroup_size), dynamic_shared(dynamic_bytes) {}
+  Dims groups;
+  Dims size{1, 1, 1};
+  std::uint32_t dynamic_shared = 0;
+};
+
+/// Runs a kernel, with subgroups of one invocation. Its parameters are buffers, with these initial contents,
+/// and values behind them. Both throw if the launch fails.
 std::vector<Contents> run_on_interpreter(const spirea::kir::Module&, std::size_t kernel,
-                                         const std::vector<std::vector<std::uint8_t>>& buffers,
-                                         std::uint32_t count, const Arguments& values = {});
+                                         const std::vector<std::vector<std::uint8_t>>& buffers, const Shape&,
+                                         const Arguments& values = {});
 std::vector<Contents> run_on_host(const Program&, std::size_t kernel,
-                                  const std::vector<std::vector<std::uint8_t>>& buffers, std::uint32_t count,
+                                  const std::vector<std::vector<std::uint8_t>>& buffers, const Shape&,
                                   const Arguments& values = {});
 
 /// A buffer parameter with an address and a count.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/codegen-host/harness.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <sys/mman.h>
 
 #include "ir/text/parser.h"
 #include "ir/verify/verify.h"
@@ -86,13 +88,54 @@ Program::Program(std::unique_ptr<kir::Module> module, const host::Options& optio
   kernels_ = registrations().back().kernels;
 }
 
-void Program::launch(const Arguments& arguments, Dims num_workgroups, Dims workgroup_size,
-                     std::size_t kernel) const {
+namespace {
+
+/// Pages that end with one which nobody may access.
+class GuardedPages {
+ public:
+  explicit GuardedPages(std::size_t bytes) : size_((bytes + 2 * kPage - 1) / kPage * kPage) {
+    void* pages = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::runtime_error("no memory");
+    data_ = static_cast<std::byte*>(pages);
+    mprotect(data_ + size_ - kPage, kPage, PROT_NONE);
+    static std::uint8_t fill = 0x5a;
+    std::memset(data_, fill += 0x31, size_ - kPage);
+  }
+  ~GuardedPages() { munmap(data_, size_); }
+  std::byte* data() const { return data_; }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+  std::size_t size_;
+  std::byte* data_;
+};
+
+std::unique_ptr<GuardedPages> pages;
+
+void* give_memory(std::uint64_t bytes) {
+  MemoryRequests& requests = memory_requests();
+  ++requests.count;
+  requests.bytes = std::max(requests.bytes, bytes);
+  pages = requests.refuse ? nullptr : std::make_unique<GuardedPages>(bytes);
+  return pages ? pages->data() : nullptr;
+}
+
+}  // namespace
+
+MemoryRequests& memory_requests() {
+  static MemoryRequests requests;
+  return requests;
+}
+
+void Program::launch(const Arguments& arguments, Dims num_workgroups, Dims workgroup_size, std::size_t kernel,
+                     std::uint32_t dynamic_shared) const {
   spirea_host_grid grid{};
   for (std::size_t i = 0; i < 3; ++i) {
     grid.num_workgroups[i] = num_workgroups[i];
     grid.workgroup_size[i] = workgroup_size[i];
   }
+  grid.dynamic_shared = dynamic_shared;
+  grid.workgroup_memory = give_memory;
   launch_part(arguments, grid, 0, std::uint64_t{num_workgroups[0]} * num_workgroups[1] * num_workgroups[2],
               kernel);
 }

@@ -80,6 +80,15 @@ class Arguments {
   std::vector<std::uint64_t> leaves_;
 };
 
+/// Calls of spirea_host_grid::workgroup_memory by kernels that launch() has run, and the largest request. The
+/// memory holds other values at each call, and behind it is a page that must not be accessed.
+struct MemoryRequests {
+  std::size_t count = 0;
+  std::uint64_t bytes = 0;
+  bool refuse = false;  ///< give none
+};
+MemoryRequests& memory_requests();
+
 /// A module in this process.
 class Program {
  public:
@@ -89,8 +98,8 @@ class Program {
 
   const spirea::kir::Module& module() const { return *module_; }
   /// Runs the whole grid.
-  void launch(const Arguments&, Dims num_workgroups, Dims workgroup_size = {64, 1, 1},
-              std::size_t kernel = 0) const;
+  void launch(const Arguments&, Dims num_workgroups, Dims workgroup_size = {64, 1, 1}, std::size_t kernel = 0,
+              std::uint32_t dynamic_shared = 0) const;
   /// Runs some workgroups.
   void launch_part(const Arguments&, const spirea_host_grid&, std::uint64_t first, std::uint64_t last,
                    std::size_t kernel = 0) const;

@@ -82,7 +82,7 @@ TEST(Launch, RangesOfWorkgroups) {
   store %p, %new align 4
 )"));
   constexpr std::uint64_t count = 3 * 4 * 5;
-  const spirea_host_grid grid{{3, 4, 5}, {1, 1, 1}};
+  const spirea_host_grid grid{{3, 4, 5}, {1, 1, 1}, 0, nullptr};
   for (std::uint64_t first = 0; first <= count; ++first)
     for (const std::uint64_t last : {first, first + 1, (first + count) / 2, count}) {
       if (last < first || last > count) continue;

@@ -99,7 +99,7 @@ TEST(Artifact, names_what_is_wrong_in_the_header) {
   EXPECT_EQ(refusal(bytes), "it is not a Spirea artifact");
   bytes = good;
   bytes[8] = std::byte{9};
-  EXPECT_EQ(refusal(bytes), "it was made by another version of Spirea (ABI 9, this is 1)");
+  EXPECT_EQ(refusal(bytes), "it was made by another version of Spirea (ABI 9, this is 2)");
   bytes = good;
   bytes.back() ^= std::byte{1};
   EXPECT_EQ(refusal(bytes), "it is damaged: its checksum is wrong");

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Subgroups of one invocation: what its members tell each other, each knows already. Lanes that are not there
+// are inactive ones, whose values KIR leaves open.
+#include <llvm/Support/ErrorHandling.h>
+
+#include "codegen-host/select/selector.h"
+
+namespace spirea::host::selectors {
+namespace {
+
+llvm::APInt integer_identity(unsigned kind, unsigned bits) {
+  switch (static_cast<Identity>(kind)) {
+    case kZero: return llvm::APInt::getZero(bits);
+    case kOne: return llvm::APInt(bits, 1);
+    case kAllOnes: return llvm::APInt::getAllOnes(bits);
+    case kLargest: return llvm::APInt::getSignedMaxValue(bits);
+    case kSmallest: return llvm::APInt::getSignedMinValue(bits);
+  }
+  llvm_unreachable("unknown identity");
+}
+
+llvm::Constant* float_identity(unsigned kind, llvm::Type* type) {
+  switch (static_cast<Identity>(kind)) {
+    case kZero: return llvm::ConstantFP::getNegativeZero(type);
+    case kOne: return llvm::ConstantFP::get(type, 1.0);
+    case kLargest: return llvm::ConstantFP::getInfinity(type);
+    case kSmallest: return llvm::ConstantFP::getInfinity(type, true);
+    case kAllOnes: break;
+  }
+  llvm_unreachable("unknown identity");
+}
+
+}  // namespace
+
+llvm::Value* subgroup_size(Selector& s, const kir::Op&, unsigned) { return s.builder.getInt32(1); }
+
+llvm::Value* subgroup_lane(Selector& s, const kir::Op&, unsigned) { return s.builder.getInt32(0); }
+
+llvm::Value* subgroup_id(Selector& s, const kir::Op&, unsigned) {
+  llvm::IRBuilder<>& b = s.builder;
+  const auto& local = s.environment().position[kLocalId];
+  const auto& size = s.environment().position[kWorkgroupSize];
+  llvm::Value* row = b.CreateAdd(b.CreateMul(local[2], size[1]), local[1]);
+  return b.CreateAdd(b.CreateMul(row, size[0]), local[0]);
+}
+
+llvm::Value* num_subgroups(Selector& s, const kir::Op&, unsigned) {
+  const auto& size = s.environment().position[kWorkgroupSize];
+  return s.builder.CreateMul(s.builder.CreateMul(size[0], size[1]), size[2]);
+}
+
+llvm::Value* elect(Selector& s, const kir::Op&, unsigned) { return s.builder.getTrue(); }
+
+llvm::Value* all_equal(Selector& s, const kir::Op& op, unsigned) {
+  llvm::Value* value = s.operand(op, 0);
+  return value->getType()->isFloatingPointTy() ? s.builder.CreateFCmpOEQ(value, value) : s.builder.getTrue();
+}
+
+llvm::Value* ballot(Selector& s, const kir::Op& op, unsigned) {
+  return s.builder.CreateZExt(s.operand(op, 0), s.builder.getInt64Ty());
+}
+
+llvm::Value* combine(Selector& s, const kir::Op& op, unsigned identity) {
+  if (op.as<kir::GroupAttr>().kind != kir::GroupAttr::Kind::Exclusive) return s.operand(op, 0);
+  llvm::Type* type = s.result_type(op);
+  if (type->isFloatingPointTy()) return float_identity(identity, type);
+  return llvm::ConstantInt::get(type, integer_identity(identity, type->getIntegerBitWidth()));
+}
+
+}  // namespace spirea::host::selectors
