@@ -30,6 +30,14 @@ const std::vector<Known>& vulkan_capabilities() {
       {C::Float64, "Float64", {}},
       {C::StorageBuffer8BitAccess, "StorageBuffer8BitAccess", {}},
       {C::StorageBuffer16BitAccess, "StorageBuffer16BitAccess", {}},
+      {C::Int64Atomics, "Int64Atomics", {}},
+      {C::GroupNonUniform, "GroupNonUniform", {}},
+      {C::GroupNonUniformVote, "GroupNonUniformVote", {C::GroupNonUniform}},
+      {C::GroupNonUniformBallot, "GroupNonUniformBallot", {C::GroupNonUniform}},
+      {C::GroupNonUniformArithmetic, "GroupNonUniformArithmetic", {C::GroupNonUniform}},
+      {C::GroupNonUniformShuffle, "GroupNonUniformShuffle", {C::GroupNonUniform}},
+      {C::GroupNonUniformShuffleRelative, "GroupNonUniformShuffleRelative", {C::GroupNonUniform}},
+      {C::GroupNonUniformQuad, "GroupNonUniformQuad", {C::GroupNonUniform}},
   };
   return table;
 }

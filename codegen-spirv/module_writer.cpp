@@ -38,7 +38,10 @@ Id ModuleWriter::type_float(unsigned bits) {
 }
 
 Id ModuleWriter::type_array(Id element, std::uint64_t n) {
-  const Id length = constant_u32(static_cast<std::uint32_t>(n));
+  return type_array(element, constant_u32(static_cast<std::uint32_t>(n)));
+}
+
+Id ModuleWriter::type_array(Id element, Id length) {
   return unique(OpTypeArray{.element_type = element, .length = length});
 }
 

@@ -53,6 +53,7 @@ class ModuleWriter {
   Id type_float(unsigned bits);
   Id type_vector(Id element, unsigned n);
   Id type_array(Id element, std::uint64_t n);
+  Id type_array(Id element, Id length);
   Id type_pointer(spv::StorageClass, Id pointee);
   Id type_function_void();
   Id type_pair(Id member);  ///< struct of two equal members, for extended multiplication

@@ -87,6 +87,9 @@ def main(grammar_path, output_path):
                 encode.append(f"    e.add({name});")
                 if kind in enums:
                     require.append(f"    spirv::require({name}, r);")
+            if kind == "LiteralSpecConstantOpInteger":
+                fields.append("  std::vector<Id> operands = {};")
+                encode.append("    for (const Id id : operands) e.add(id);")
             if kind in with_parameters:
                 fields.append(f"  std::vector<Word> {name}_operands = {{}};")
                 encode.append(f"    for (const Word word : {name}_operands) e.add(word);")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "codegen-spirv/legalize/legalize.h"
-#include "ir/core/builder.h"
+#include "codegen-spirv/legalize/memory.h"
 
 namespace spirea::spirv {
 namespace {
@@ -14,11 +16,8 @@ using kir::Space;
 using kir::Type;
 using kir::Value;
 
-/// The object or constant that a chain of offsets starts at; null for global memory.
-const Op* root_of(const Value* pointer) {
-  while (pointer->def() != nullptr && pointer->def()->is(Opcode::Offset))
-    pointer = pointer->def()->operand(0);
-  return pointer->type().space() == Space::Global ? nullptr : pointer->def();
+bool is_workgroup(const Op* root) {
+  return root != nullptr && root->result()->type() == Type::ptr(Space::Workgroup);
 }
 
 class AccessLegalizer {
@@ -26,14 +25,11 @@ class AccessLegalizer {
   AccessLegalizer(kir::Module& module, kir::Kernel& kernel) : module_(module), kernel_(kernel) {}
 
   bool run() {
-    std::vector<Op*> accesses;
-    kir::walk(kernel_.body, [&](Op& op) {
-      if (op.is(Opcode::Load) || op.is(Opcode::Store)) accesses.push_back(&op);
-    });
-    for (const Op* op : accesses)
-      if (const Op* root = root_of(op->operand(0)); root != nullptr && !is_typed(*root, *op))
-        untyped_.push_back(root);
-    std::sort(untyped_.begin(), untyped_.end());
+    std::vector<Op*> accesses = collect();
+    for (Op* op : accesses)
+      if (is_workgroup(root_of(op->operand(0))) && accessed_type(*op).is_bool()) as_byte(op);
+    accesses = collect();
+    for (const Op* op : accesses) look(*op);
     for (Op* op : accesses) access(op);
     kir::walk(kernel_.body, [&](Op& op) {
       if (op.is(Opcode::Object)) make_words(op);
@@ -43,42 +39,86 @@ class AccessLegalizer {
   }
 
  private:
+  std::vector<Op*> collect() const {
+    std::vector<Op*> result;
+    kir::walk(kernel_.body, [&](Op& op) {
+      if (is_access(op)) result.push_back(&op);
+    });
+    return result;
+  }
+
+  /// Booleans in workgroup memory are bytes there: how large a device makes a boolean is not known.
+  void as_byte(Op* op) {
+    kir::Builder b(op);
+    b.set_location(op->location);
+    changed_ = true;
+    if (op->is(Opcode::Store)) return op->set_operand(1, to_bits(b, op->operand(1)));
+    Value* byte = b.load(Type::i8(), op->operand(0), op->as<kir::MemoryAttr>());
+    op->result()->replace_all_uses_with(from_bits(b, byte, Type::i1()));
+    op->erase();
+  }
+
+  /// The object behind a pointer; the first address of a constant that has several.
+  const Op* object_of(const Value* pointer) {
+    const Op* root = root_of(pointer);
+    if (root == nullptr || !root->is(Opcode::AddressOf)) return root;
+    return constants_.try_emplace(root->as<kir::SymbolAttr>().name, root).first->second;
+  }
+
+  void look(const Op& op) {
+    const Op* root = object_of(op.operand(0));
+    if (root == nullptr) return;
+    if (root->is(Opcode::DynamicShared)) dynamic_elements_.try_emplace(root, accessed_type(op));
+    if (!is_typed(*root, op)) untyped_.insert(root);
+    if (is_atomic(op) && accessed_type(op).bits() == 64) wide_.insert(root);
+  }
+
+  std::optional<Type> element_of(const Op& root) const {
+    if (root.is(Opcode::DynamicShared)) return dynamic_elements_.at(&root);
+    if (root.is(Opcode::AddressOf))
+      return module_.find_constant(root.as<kir::SymbolAttr>().name)->attr.element;
+    auto element = root.as<kir::ObjectAttr>().element;
+    if (element == Type::i1() && is_workgroup(&root)) element = Type::i8();
+    return element;
+  }
+
   /// The element type of the object makes this access one of an element.
   bool is_typed(const Op& root, const Op& op) const {
-    const auto element = root.is(Opcode::Object)
-                             ? root.as<kir::ObjectAttr>().element
-                             : module_.find_constant(root.as<kir::SymbolAttr>().name)->attr.element;
-    const Type type = op.is(Opcode::Load) ? op.result()->type() : op.operand(1)->type();
+    const auto element = element_of(root);
+    const Type type = accessed_type(op);
     if (!element || *element != type) return false;
     const auto size = static_cast<std::int64_t>(type.bytes());
     for (const Value* at = op.operand(0); at->def()->is(Opcode::Offset); at = at->def()->operand(0)) {
       const auto& scale = at->def()->as<kir::ScaleAttr>();
-      const Op* index = at->def()->operand(1)->def();
-      const bool zero =
-          index != nullptr && index->is(Opcode::Const) && index->as<kir::LiteralAttr>().bits == 0;
+      const bool zero = kir::literal(at->def()->operand(1)) == 0;
       if ((!zero && scale.scale % size != 0) || scale.displacement % size != 0) return false;
     }
     return true;
   }
 
-  bool is_untyped(const Op* root) const { return std::binary_search(untyped_.begin(), untyped_.end(), root); }
+  bool is_untyped(const Op* root) const { return untyped_.count(root) != 0; }
+  unsigned word_bytes(const Op* root) const { return wide_.count(root) != 0 ? 8 : 4; }
 
   void access(Op* op) {
-    const Op* root = root_of(op->operand(0));
-    const Type type = op->is(Opcode::Load) ? op->result()->type() : op->operand(1)->type();
-    const std::uint32_t align = op->as<kir::MemoryAttr>().align;
+    const Op* root = object_of(op->operand(0));
+    const Type type = accessed_type(*op);
     builder_.emplace(op);
     builder_->set_location(op->location);
-    const bool is_legal = root == nullptr ? align >= type.bytes() : !is_untyped(root);
-    if (is_legal) return;
+    if (root == nullptr) {
+      if (!is_atomic(*op) && op->as<kir::MemoryAttr>().align < type.bytes())
+        split(op, type, op->as<kir::MemoryAttr>().align);
+      return;
+    }
+    if (!is_untyped(root)) return;
     changed_ = true;
-    if (root == nullptr) return split(op, type, align);
-    byte_offset(op->operand(0));
+    const WordPlace place(*builder_, op->operand(0), word_bytes(root));
+    if (is_atomic(*op)) return op->set_operand(0, place.pointer());
+    const std::uint32_t align = op->as<kir::MemoryAttr>().align;
     if (op->is(Opcode::Load)) {
-      Value* value = load_words(type, align);
-      op->result()->replace_all_uses_with(from_bits(value, type));
+      Value* value = load_words(place, type, align);
+      op->result()->replace_all_uses_with(from_bits(*builder_, value, type));
     } else {
-      store_words(to_bits(op->operand(1)), align);
+      store_words(place, to_bits(*builder_, op->operand(1)), align, is_workgroup(root));
     }
     op->erase();
   }
@@ -87,6 +127,7 @@ class AccessLegalizer {
 
   /// In pieces as wide as the alignment allows.
   void split(Op* op, Type type, std::uint32_t align) {
+    changed_ = true;
     const Type piece = Type::integer(align * 8), whole = Type::integer(type.bits());
     const unsigned n = type.bytes() / align;
     const kir::MemoryAttr attr{align, op->as<kir::MemoryAttr>().is_volatile};
@@ -103,9 +144,9 @@ class AccessLegalizer {
         part = shift(Opcode::Shl, part, builder_->constant(whole, i * align * 8));
         sum = sum == nullptr ? part : builder_->binary(Opcode::Or, sum, part);
       }
-      op->result()->replace_all_uses_with(from_bits(sum, type));
+      op->result()->replace_all_uses_with(from_bits(*builder_, sum, type));
     } else {
-      Value* bits = to_bits(op->operand(1));
+      Value* bits = to_bits(*builder_, op->operand(1));
       for (unsigned i = 0; i < n; ++i) {
         Value* part = shift(Opcode::LShr, bits, builder_->constant(whole, i * align * 8));
         part = builder_->convert(Opcode::Trunc, part, piece);
@@ -117,123 +158,81 @@ class AccessLegalizer {
 
   // ---- local memory as words
 
-  /// base_ and offset_: the object and the byte offset (i32) of the pointer.
-  void byte_offset(Value* pointer) {
-    std::uint32_t fixed = 0;
-    Value* sum = nullptr;
-    while (pointer->def()->is(Opcode::Offset)) {
-      const Op& op = *pointer->def();
-      const auto& scale = op.as<kir::ScaleAttr>();
-      fixed += static_cast<std::uint32_t>(scale.displacement);
-      const Op* constant = op.operand(1)->def();
-      if (constant != nullptr && constant->is(Opcode::Const)) {
-        fixed += static_cast<std::uint32_t>(constant->as<kir::LiteralAttr>().bits) *
-                 static_cast<std::uint32_t>(scale.scale);
-      } else {
-        Value* term = op.operand(1);
-        if (term->type() == Type::i64()) term = builder_->convert(Opcode::Trunc, term, Type::i32());
-        if (scale.scale != 1)
-          term = builder_->binary(Opcode::Mul, term, builder_->i32(static_cast<std::uint32_t>(scale.scale)));
-        sum = sum == nullptr ? term : builder_->binary(Opcode::Add, sum, term);
-      }
-      pointer = op.operand(0);
-    }
-    base_ = pointer;
-    fixed_ = fixed;
-    dynamic_ = sum;
-  }
-
-  /// The word that holds the byte at `extra` behind the offset.
-  Value* word_pointer(std::uint32_t extra) {
-    if (dynamic_ == nullptr) {
-      Value* zero = builder_->i32(0);
-      return builder_->offset(base_, zero, 4, (fixed_ + extra) / 4 * 4);
-    }
-    Value* bytes = builder_->binary(Opcode::Add, dynamic_, builder_->i32(fixed_ + extra));
-    Value* index = builder_->binary(Opcode::LShr, bytes, builder_->i32(2));
-    return builder_->offset(base_, index, 4);
-  }
-
-  /// Position in its word, in bits, of the byte at `extra` behind the offset.
-  Value* bit_position(std::uint32_t extra) {
-    if (dynamic_ == nullptr) return builder_->i32((fixed_ + extra) % 4 * 8);
-    Value* bytes = builder_->binary(Opcode::Add, dynamic_, builder_->i32(fixed_ + extra));
-    Value* low = builder_->binary(Opcode::And, bytes, builder_->i32(3));
-    return builder_->binary(Opcode::Shl, low, builder_->i32(3));
-  }
-
-  Value* shift(Opcode opcode, Value* value, Value* by) {
-    const Op* constant = by->def();
-    if (constant != nullptr && constant->is(Opcode::Const) && constant->as<kir::LiteralAttr>().bits == 0)
-      return value;
-    return builder_->binary(opcode, value, by);
+  Value* shift(Opcode opcode, Value* value, Value* by) { return shifted(*builder_, opcode, value, by); }
+  Value* resized(Value* value, Type to) {
+    const unsigned from = value->type().bits();
+    if (from == to.bits()) return value;
+    return builder_->convert(from < to.bits() ? Opcode::ZExt : Opcode::Trunc, value, to);
   }
 
   /// The bits of an aligned access of 1, 2, 4 or 8 bytes; of others in aligned pieces.
-  Value* load_words(Type type, std::uint32_t align) {
-    const unsigned bytes = type.bytes();
-    const unsigned piece = std::min({bytes, align, 4u});
+  Value* load_words(const WordPlace& place, Type type, std::uint32_t align) {
+    const unsigned bytes = type.bytes(), word_bytes = place.word().bytes();
+    const unsigned piece = std::min({bytes, align, word_bytes});
     const Type whole = Type::integer(bytes * 8);
     Value* sum = nullptr;
     for (unsigned at = 0; at < bytes; at += piece) {
-      Value* word = builder_->load(Type::i32(), word_pointer(at), {4, false});
-      if (piece < 4) {
-        word = shift(Opcode::LShr, word, bit_position(at));
-        if (bytes > piece || whole.bits() == 32)
-          word = builder_->binary(Opcode::And, word, builder_->i32((1u << (piece * 8)) - 1));
+      Value* word = builder_->load(place.word(), place.pointer(at), {word_bytes, false});
+      if (piece < word_bytes) {
+        word = shift(Opcode::LShr, word, place.bit_position(at));
+        if (bytes > piece)
+          word = builder_->binary(Opcode::And, word, builder_->constant(place.word(), ones(piece)));
       }
-      Value* part = word;
-      if (whole.bits() > 32) part = builder_->convert(Opcode::ZExt, part, whole);
-      if (whole.bits() < 32) part = builder_->convert(Opcode::Trunc, part, whole);
+      Value* part = resized(word, whole);
       part = shift(Opcode::Shl, part, builder_->constant(whole, at * 8));
       sum = sum == nullptr ? part : builder_->binary(Opcode::Or, sum, part);
     }
     return sum;
   }
 
-  void store_words(Value* bits, std::uint32_t align) {
-    const unsigned bytes = bits->type().bytes();
-    const unsigned piece = std::min({bytes, align, 4u});
+  static std::uint64_t ones(unsigned bytes) { return (std::uint64_t{1} << (bytes * 8)) - 1; }
+
+  void store_words(const WordPlace& place, Value* bits, std::uint32_t align, bool is_shared) {
+    const unsigned bytes = bits->type().bytes(), word_bytes = place.word().bytes();
+    const unsigned piece = std::min({bytes, align, word_bytes});
     for (unsigned at = 0; at < bytes; at += piece) {
       Value* part = shift(Opcode::LShr, bits, builder_->constant(bits->type(), at * 8));
-      if (bits->type().bits() > 32) part = builder_->convert(Opcode::Trunc, part, Type::i32());
-      if (bits->type().bits() < 32) part = builder_->convert(Opcode::ZExt, part, Type::i32());
-      Value* pointer = word_pointer(at);
-      if (piece < 4) {
-        const std::uint32_t ones = (1u << (piece * 8)) - 1;
-        Value* position = bit_position(at);
-        part = builder_->binary(Opcode::And, part, builder_->i32(ones));
-        part = shift(Opcode::Shl, part, position);
-        Value* hole = shift(Opcode::Shl, builder_->i32(ones), position);
-        Value* mask = builder_->binary(Opcode::Xor, hole, builder_->i32(~0u));
-        Value* old = builder_->load(Type::i32(), pointer, {4, false});
-        old = builder_->binary(Opcode::And, old, mask);
-        part = builder_->binary(Opcode::Or, old, part);
-      }
-      builder_->store(pointer, part, {4, false});
+      part = resized(part, place.word());
+      Value* pointer = place.pointer(at);
+      if (piece == word_bytes)
+        builder_->store(pointer, part, {word_bytes, false});
+      else
+        store_part(pointer, part, place.bit_position(at), piece, is_shared);
     }
   }
 
-  Value* from_bits(Value* bits, Type type) {
-    if (type.is_float()) return builder_->convert(Opcode::Bitcast, bits, type);
-    if (type.is_bool()) return builder_->convert(Opcode::Trunc, bits, type);
-    if (type.is_ptr()) return builder_->convert(Opcode::IntToPtr, bits, type);
-    return bits;
-  }
-  Value* to_bits(Value* value) {
-    const Type type = value->type();
-    if (type.is_float()) return builder_->convert(Opcode::Bitcast, value, Type::integer(type.bits()));
-    if (type.is_bool()) return builder_->convert(Opcode::ZExt, value, Type::i8());
-    if (type.is_ptr()) return builder_->convert(Opcode::PtrToInt, value, Type::i64());
-    return value;
+  /// The low `bytes` of `part` to this position of a word. The rest of a word in workgroup memory may be
+  /// written by another invocation meanwhile: two atomic operations leave it alone.
+  void store_part(Value* pointer, Value* part, Value* position, unsigned bytes, bool is_shared) {
+    const Type word = part->type();
+    part = builder_->binary(Opcode::And, part, builder_->constant(word, ones(bytes)));
+    part = shift(Opcode::Shl, part, position);
+    Value* hole = shift(Opcode::Shl, builder_->constant(word, ones(bytes)), position);
+    Value* mask = builder_->binary(Opcode::Xor, hole, builder_->constant(word, ~std::uint64_t{0}));
+    if (is_shared) {
+      const kir::AtomicAttr attr{word.bytes(), kir::Scope::Workgroup, kir::Order::Relaxed};
+      builder_->create(Opcode::AtomicAnd, std::array{pointer, mask}, std::array{word}, attr);
+      builder_->create(Opcode::AtomicOr, std::array{pointer, part}, std::array{word}, attr);
+      return;
+    }
+    Value* old = builder_->load(word, pointer, {word.bytes(), false});
+    old = builder_->binary(Opcode::And, old, mask);
+    builder_->store(pointer, builder_->binary(Opcode::Or, old, part), {word.bytes(), false});
   }
 
   void make_words(Op& op) {
     auto& attr = op.as<kir::ObjectAttr>();
-    if (attr.element && !is_untyped(&op)) return;
-    attr.size = (attr.size + 3) / 4 * 4;
-    attr.align = std::max(attr.align, 4u);
-    attr.element = Type::i32();
+    if (!is_untyped(&op)) {
+      if (attr.element == Type::i1() && is_workgroup(&op)) {
+        attr.element = Type::i8();
+        changed_ = true;
+      }
+      if (attr.element) return;
+    }
+    const unsigned bytes = word_bytes(&op);
+    attr.size = (attr.size + bytes - 1) / bytes * bytes;
+    attr.align = std::max(attr.align, bytes);
+    attr.element = Type::integer(bytes * 8);
     changed_ = true;
   }
 
@@ -251,11 +250,10 @@ class AccessLegalizer {
 
   kir::Module& module_;
   kir::Kernel& kernel_;
-  std::vector<const Op*> untyped_;
+  std::set<const Op*> untyped_, wide_;
+  std::map<const Op*, Type> dynamic_elements_;
+  std::map<std::string, const Op*> constants_;
   std::optional<kir::Builder> builder_;
-  Value* base_ = nullptr;
-  Value* dynamic_ = nullptr;
-  std::uint32_t fixed_ = 0;
   bool changed_ = false;
 };
 

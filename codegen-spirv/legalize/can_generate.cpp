@@ -20,22 +20,14 @@ bool is_missing(Opcode opcode) {
 /// GLSL.std.450 has these for 16- and 32-bit floats alone.
 bool is_elementary(Opcode opcode) { return opcode >= Opcode::Sin && opcode <= Opcode::Lgamma; }
 
-bool needs_other_invocations(const kir::Op& op) {
-  if (op.is(Opcode::Object)) return op.result()->type().space() == kir::Space::Workgroup;
-  return op.opcode() >= Opcode::DynamicShared && op.opcode() <= Opcode::GroupFMax;
-}
-
 }  // namespace
 
 kir::Result<void> can_generate(const kir::Module& module) {
   std::vector<kir::Diagnostic> errors;
   for (const auto& kernel : module.kernels)
     kir::walk(kernel->body, [&](const kir::Op& op) {
-      const std::string name(kir::mnemonic(op.opcode()));
-      if (needs_other_invocations(op))
-        errors.push_back(kir::Diagnostic::error_at(module.locations, op.location,
-                                                   "'" + name + "' is not available on Vulkan yet"));
       if (!is_elementary(op.opcode())) return;
+      const std::string name(kir::mnemonic(op.opcode()));
       if (op.result()->type() == kir::Type::f64())
         errors.push_back(kir::Diagnostic::error_at(
             module.locations, op.location, "'" + name + "' of double is not available on Vulkan yet"));

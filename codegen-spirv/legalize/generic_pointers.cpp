@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A generic pointer is a 64-bit number: the address of global memory, or, with bit 62 set and bit 63 clear,
-// a place in local memory; 0 is null. (An address is canonical: its two highest bits are equal.) Local memory
-// that numbers point to is one object after the pass behind this one, private or constant before it alike.
+// a place in local memory, or, with bit 63 set and bit 62 clear, one in workgroup memory; 0 is null. (An
+// address is canonical: its two highest bits are equal.) Local memory that numbers point to is one object
+// after the pass behind this one, private or constant before it alike; and so is workgroup memory.
 #include <unordered_map>
 #include <vector>
 
 #include "codegen-spirv/legalize/legalize.h"
-#include "ir/core/builder.h"
+#include "codegen-spirv/legalize/memory.h"
 
 namespace spirea::spirv {
 namespace {
@@ -18,12 +19,14 @@ using kir::Space;
 using kir::Type;
 using kir::Value;
 
-constexpr std::uint64_t kLocalTag = std::uint64_t{1} << 62;
+constexpr unsigned kTagShift = 62;
+constexpr std::uint64_t kLocalTag = 1, kWorkgroupTag = 2;  // in the two highest bits
+constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kTagShift) - 1;
 
 bool is_generic(const Value* value) { return value->type() == Type::ptr(Space::Generic); }
+/// To memory that has no address.
 bool is_local(const Value* value) {
-  return value->type().is_ptr() &&
-         (value->type().space() == Space::Private || value->type().space() == Space::Constant);
+  return value->type().is_ptr() && !is_generic(value) && value->type().space() != Space::Global;
 }
 
 class GenericLegalizer {
@@ -32,7 +35,11 @@ class GenericLegalizer {
 
   bool run() {
     std::vector<Op*> ops;
-    kir::walk(kernel_.body, [&](Op& op) { ops.push_back(&op); });
+    kir::walk(kernel_.body, [&](Op& op) {
+      ops.push_back(&op);
+      has_workgroup_memory_ |= (op.is(Opcode::Object) || op.is(Opcode::DynamicShared)) &&
+                               op.result()->type() == Type::ptr(Space::Workgroup);
+    });
     for (Op* op : ops) pointers_in_memory(*op);
     ops.clear();
     kir::walk(kernel_.body, [&](Op& op) { ops.push_back(&op); });
@@ -74,12 +81,14 @@ class GenericLegalizer {
   /// The number of a local pointer.
   static Value* number(kir::Builder& b, Value* pointer) {
     Value* at = b.convert(Opcode::PtrToInt, pointer, Type::i64());
-    Value* is_null = b.compare(Opcode::IEq, at, b.i64(0));
-    return b.select(is_null, b.i64(0), b.binary(Opcode::Or, at, b.i64(kLocalTag)));
+    const std::uint64_t tag = pointer->type().space() == Space::Workgroup ? kWorkgroupTag : kLocalTag;
+    Value* zero = b.i64(0);
+    Value* is_null = b.compare(Opcode::IEq, at, zero);
+    return b.select(is_null, zero, b.binary(Opcode::Or, at, b.i64(tag << kTagShift)));
   }
   /// And back, without the tag.
   static Value* place(kir::Builder& b, Value* number) {
-    return b.binary(Opcode::And, number, b.i64(kLocalTag - 1));
+    return b.binary(Opcode::And, number, b.i64(kPlaceMask));
   }
 
   void replace(Op& op, Value* value) {
@@ -100,11 +109,9 @@ class GenericLegalizer {
       case Opcode::IntToPtr:
       case Opcode::PtrToInt: return forward(*op, op->operand(0));
       case Opcode::Offset: return offset(*op, b);
-      case Opcode::Load:
-      case Opcode::Store:
-        if (is_generic(op->operand(0))) access(*op, b);
+      default:  // moves it, or compares it
+        if (is_access(*op) && is_generic(op->operand(0))) access(*op, b);
         return;
-      default: return;  // moves it, or compares it
     }
   }
 
@@ -125,34 +132,51 @@ class GenericLegalizer {
     forward(op, sum->result());
   }
 
+  /// Asks which memory the pointer is to: workgroup memory, if the kernel has any, local or global memory.
   void access(Op& op, kir::Builder& b) {
     Value* pointer = op.operand(0);
-    const auto attr = op.as<kir::MemoryAttr>();
-    const bool is_load = op.is(Opcode::Load);
-    Op* high = b.create(Opcode::LShr, std::array{pointer, b.i64(62)}, std::array{Type::i64()});
-    Value* is_local = b.compare(Opcode::IEq, high->result(), b.i64(kLocalTag >> 62));
-    const Type type = is_load ? op.result()->type() : Type();
-    Op* choice = b.if_op(is_local, is_load ? std::span(&type, 1) : std::span<const Type>());
-    for (const bool local : {true, false}) {
-      kir::Builder arm(choice->region(local ? 0 : 1));
-      arm.set_location(op.location);
-      Value* bits = pointer;
-      if (local)
-        bits = arm.create(Opcode::And, std::array{pointer, arm.i64(kLocalTag - 1)}, std::array{Type::i64()})
-                   ->result();
-      Value* to = arm.create(Opcode::IntToPtr, std::array{bits},
-                             std::array{Type::ptr(local ? Space::Private : Space::Global)})
-                      ->result();
-      if (is_load) {
-        Value* value = arm.load(type, to, attr);
-        arm.break_to(choice, {&value, 1});
-      } else {
-        arm.store(to, op.operand(1), attr);
-        arm.break_to(choice);
-      }
+    Value* tag =
+        b.create(Opcode::LShr, std::array{pointer, b.i64(kTagShift)}, std::array{Type::i64()})->result();
+    Op* choice = has_workgroup_memory_ ? choose(b, op, tag, kWorkgroupTag) : choose(b, op, tag, kLocalTag);
+    if (has_workgroup_memory_) {
+      fill(choice->region(0), choice, op, Space::Workgroup);
+      kir::Builder other(choice->region(1));
+      other.set_location(op.location);
+      Op* inner = choose(other, op, tag, kLocalTag);
+      leave(other, choice, inner);
+      fill_local_and_global(inner, op);
+    } else {
+      fill_local_and_global(choice, op);
     }
-    if (is_load) op.result()->replace_all_uses_with(choice->result());
+    if (op.num_results() != 0) op.result()->replace_all_uses_with(choice->result());
     dead_.push_back(&op);
+  }
+
+  static Op* choose(kir::Builder& b, const Op& op, Value* tag, std::uint64_t expected) {
+    const Type type = op.num_results() != 0 ? op.result()->type() : Type();
+    Value* is_it = b.compare(Opcode::IEq, tag, b.i64(expected));
+    return b.if_op(is_it, std::span(&type, op.num_results()));
+  }
+  void fill_local_and_global(Op* choice, const Op& op) {
+    fill(choice->region(0), choice, op, Space::Private);
+    fill(choice->region(1), choice, op, Space::Global);
+  }
+  static void leave(kir::Builder& b, Op* choice, Op* with) {
+    Value* value = with->num_results() != 0 ? with->result() : nullptr;
+    b.break_to(choice, std::span(&value, with->num_results()));
+  }
+
+  /// The same access of one kind of memory.
+  static void fill(kir::Region& arm, Op* choice, const Op& op, Space space) {
+    kir::Builder b(arm);
+    b.set_location(op.location);
+    Value* bits = op.operand(0);
+    if (space != Space::Global)
+      bits = b.create(Opcode::And, std::array{bits, b.i64(kPlaceMask)}, std::array{Type::i64()})->result();
+    std::vector<Value*> operands = op.operands();
+    operands[0] = b.create(Opcode::IntToPtr, std::array{bits}, std::array{Type::ptr(space)})->result();
+    const Type type = op.num_results() != 0 ? op.result()->type() : Type();
+    leave(b, choice, b.create(op.opcode(), operands, std::span(&type, op.num_results()), op.attr));
   }
 
   void retype() {
@@ -176,7 +200,7 @@ class GenericLegalizer {
   std::vector<Op*> generic_, dead_;
   std::vector<Value*> order_;
   std::unordered_map<Value*, Value*> forwarded_;
-  bool changed_ = false;
+  bool has_workgroup_memory_ = false, changed_ = false;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // KIR to the KIR that instruction selection takes. Each pass works on a module of its own; after all of them:
-// - private and constant pointers are offsets from one object, whose element type is that of every access;
+// - private, workgroup and constant pointers are offsets from one object, whose element type is that of every
+//   access;
+// - atomic accesses are of 32- and 64-bit integers;
 // - no op is left that neither SPIR-V nor GLSL.std.450 has;
 // - every exit is one that SPIR-V allows (its specification, 2.11.2 "Structured Control-Flow Constraints").
 #pragma once
@@ -20,15 +22,23 @@ kir::Result<void> can_generate(const kir::Module&);
 /// Removes what is never reached: for spirv-val, an exit from there to a loop around it is not one to a loop
 /// around it.
 kir::Result<bool> remove_unreachable(kir::Module&);
-/// Generic pointers become 64-bit numbers; an access through one asks which memory it is to. Local pointers
-/// in memory are such numbers, too.
+/// Generic pointers become 64-bit numbers; an access through one asks which memory it is to. Local and
+/// workgroup pointers in memory are such numbers, too.
 kir::Result<bool> legalize_generic_pointers(kir::Module&);
-/// Private pointers that are chosen at run time (select, loop arguments, results) become byte offsets into
-/// one object that holds all objects they may point to.
-kir::Result<bool> legalize_private_pointers(kir::Module&);
-/// Objects without an element type become arrays of 32-bit words; their accesses are taken apart. So are
-/// accesses of global memory that are less aligned than their size.
+/// Private and workgroup pointers that are chosen at run time (select, loop arguments, results) become byte
+/// offsets into one object that holds all objects they may point to. If `dynamic_shared` memory is among
+/// them, it holds all workgroup objects: Manifest::shared_bytes of them, and behind them what the launch
+/// gives.
+kir::Result<bool> legalize_local_pointers(kir::Module&);
+/// Atomic accesses of floats and of less than a word become loops around a compare-exchange; those of private
+/// memory become loads and stores.
+kir::Result<bool> legalize_atomics(kir::Module&);
+/// Objects without an element type become arrays of words of 32 bits, or of 64 in workgroup memory with
+/// 64-bit atomic accesses; their accesses are taken apart. So are accesses of global memory that are less
+/// aligned than their size.
 kir::Result<bool> legalize_accesses(kir::Module&);
+/// Subgroup rotations and operations over clusters become shuffles.
+kir::Result<bool> legalize_subgroups(kir::Module&);
 /// 64-bit divisions by what is not a constant take 32 bits where both numbers have no more.
 kir::Result<bool> legalize_division(kir::Module&);
 /// Ops that SPIR-V lacks, or lacks at some widths, as sequences of those it has.

@@ -23,12 +23,18 @@ constexpr kir::PassInfo kPasses[] = {
      {},
      {Property::Canonical, Property::NoDeadOps},
      legalize_generic_pointers},
-    {"spirv-private-pointers",
-     "private pointers that are chosen at run time become offsets into one object",
+    {"spirv-local-pointers",
+     "private and workgroup pointers that are chosen at run time become offsets into one object",
      {},
      {},
      {Property::Canonical, Property::NoDeadOps, Property::TypedObjects},
-     legalize_private_pointers},
+     legalize_local_pointers},
+    {"spirv-atomics",
+     "atomic accesses that Vulkan lacks become loops around a compare-exchange",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_atomics},
     {"spirv-accesses",
      "objects without an element type become words; accesses that are not of an element, or not aligned, are "
      "taken apart",
@@ -36,6 +42,12 @@ constexpr kir::PassInfo kPasses[] = {
      {Property::TypedObjects},
      {Property::Canonical, Property::NoDeadOps},
      legalize_accesses},
+    {"spirv-subgroups",
+     "subgroup operations that few devices have become shuffles",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_subgroups},
     {"spirv-division",
      "64-bit division takes 32 bits where the numbers have no more",
      {},
@@ -58,9 +70,8 @@ constexpr kir::PassInfo kPasses[] = {
 
 constexpr kir::PipelineInfo kPipelines[] = {
     {"spirv-legalize", "what instruction selection for Vulkan needs",
-     "spirv-reachable,spirv-generic-pointers,spirv-private-pointers,spirv-accesses,spirv-division,spirv-"
-     "arithmetic,"
-     "spirv-exits"},
+     "spirv-reachable,spirv-generic-pointers,spirv-local-pointers,spirv-atomics,spirv-accesses,"
+     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits"},
 };
 
 }  // namespace

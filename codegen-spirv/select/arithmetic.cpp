@@ -37,6 +37,19 @@ Id Selector::value_op(const kir::Op& op) {
     case OpRule::Offset: return address(op);
     case OpRule::Load: return load(op);
     case OpRule::DimQuery: return dim_query(op);
+    case OpRule::AtomicLoad:
+    case OpRule::AtomicInt:
+    case OpRule::AtomicFloat:
+    case OpRule::AtomicCas: return atomic(op);
+    case OpRule::Query: return subgroup_query(op);
+    case OpRule::Elect:
+    case OpRule::Vote:
+    case OpRule::VoteEqual:
+    case OpRule::Ballot:
+    case OpRule::Broadcast:
+    case OpRule::Shuffle:
+    case OpRule::GroupInt:
+    case OpRule::GroupFloat: return subgroup_op(op);
     default: return convert(op);
   }
 }

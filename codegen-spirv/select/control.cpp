@@ -46,8 +46,10 @@ void Selector::op(const kir::Op& op) {
         w_.emit(Section::Function, OpReturn{});
       return;
     case OpRule::Store: store(op); return;
-    case OpRule::Effect:
+    case OpRule::AtomicStore: atomic_store(op); return;
+    case OpRule::Effect: synchronize(op); return;
     case OpRule::Object:
+    case OpRule::Dynamic:
     case OpRule::AddressOf: return;  // variables; access chains begin at the loads and stores
     default: break;
   }

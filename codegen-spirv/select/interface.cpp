@@ -8,6 +8,7 @@ using kir::Type;
 
 void Selector::run() {
   declare_workgroup_size();
+  find_synchronization();
   const Id function = w_.new_id();
   w_.name(function, kernel_.manifest.name);
   declare_objects();
@@ -39,17 +40,19 @@ void Selector::declare_workgroup_size() {
   w_.decorate(workgroup_size_, spv::Decoration::BuiltIn, {static_cast<Word>(spv::BuiltIn::WorkgroupSize)});
 }
 
-Id Selector::built_in(spv::BuiltIn which, const char* name) {
+Id Selector::built_in(spv::BuiltIn which, const char* name, unsigned components) {
+  const Id u32 = w_.type_int(32);
+  const Id value = components == 1 ? u32 : w_.type_vector(u32, components);
   Id& variable = built_ins_[which];
   if (variable.value == 0) {
-    const Id pointer = w_.type_pointer(spv::StorageClass::Input, w_.type_vector(w_.type_int(32), 3));
+    const Id pointer = w_.type_pointer(spv::StorageClass::Input, value);
     variable =
         w_.define(Section::Global, OpVariable{.type = pointer, .storage_class = spv::StorageClass::Input});
     w_.decorate(variable, spv::Decoration::BuiltIn, {static_cast<Word>(which)});
     w_.name(variable, name);
     interface_.push_back(variable);
   }
-  return add(OpLoad{.type = w_.type_vector(w_.type_int(32), 3), .pointer = variable});
+  return add(OpLoad{.type = value, .pointer = variable});
 }
 
 Id Selector::component(Id vector, kir::Dim dim) {

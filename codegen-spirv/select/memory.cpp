@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory (SPIR-V specification 3.52.8). Global memory is reached through 64-bit addresses; private and
-// constant objects are arrays, and legalization has made every access one of an element.
+// Memory (SPIR-V specification 3.52.8). Global memory is reached through 64-bit addresses; private, workgroup
+// and constant objects are arrays, and legalization has made every access one of an element.
+#include "codegen-spirv/legalize/memory.h"
+
 #include "codegen-spirv/select/selector.h"
+#include "ir/abi/vulkan.h"
 
 namespace spirea::spirv {
 
@@ -25,41 +28,82 @@ void Selector::fail(const kir::Op& op, const std::string& message) {
 }
 
 void Selector::declare_objects() {
-  for (const kir::Op& op : kernel_.body) {
-    if (!op.is(Opcode::Object)) continue;
-    const auto& attr = op.as<kir::ObjectAttr>();
-    if (!attr.element) {
-      fail(op, "internal error: an object without element type reached instruction selection");
-      continue;
-    }
-    const Id array = w_.type_array(type(*attr.element), attr.size / attr.element->bytes());
-    const Id variable = w_.new_id();
-    local_variables_.emplace_back(w_.type_pointer(spv::StorageClass::Function, array), variable);
-    objects_[op.result()] = variable;
-    w_.name(variable, op.result()->name);
+  for (const kir::Op& op : kernel_.body)
+    if (op.is(Opcode::Object) || op.is(Opcode::DynamicShared)) declare_object(op);
+  for (const auto& constant : module_.constants) declare_constant(*constant);
+}
+
+void Selector::declare_object(const kir::Op& op) {
+  if (op.is(Opcode::DynamicShared)) {
+    objects_[op.result()] = {declare_workgroup(op, dynamic_array(op)), spv::StorageClass::Workgroup};
+    return;
   }
-  for (const auto& constant : module_.constants) {
-    if (!constant->attr.element) {
-      errors_.push_back(kir::Diagnostic::error("internal error: constant without element type"));
-      continue;
-    }
-    const Type element = *constant->attr.element;
-    std::vector<Id> parts;
-    for (std::size_t at = 0; at + element.bytes() <= constant->bytes.size(); at += element.bytes()) {
-      std::uint64_t bits = 0;
-      for (unsigned i = 0; i < element.bytes(); ++i)
-        bits |= std::uint64_t{constant->bytes[at + i]} << (8 * i);
-      parts.push_back(w_.constant(type(element), element.bits(), bits));
-    }
-    const Id array = w_.type_array(type(element), parts.size());
-    const Id variable =
-        w_.define(Section::Global, OpVariable{.type = w_.type_pointer(spv::StorageClass::Private, array),
-                                              .storage_class = spv::StorageClass::Private,
-                                              .initializer = w_.constant_composite(array, parts)});
-    w_.name(variable, constant->name);
-    interface_.push_back(variable);
-    constants_[constant->name] = variable;
+  const auto& attr = op.as<kir::ObjectAttr>();
+  if (!attr.element)
+    return fail(op, "internal error: an object without element type reached instruction selection");
+  const Id array = w_.type_array(type(*attr.element), attr.size / attr.element->bytes());
+  if (op.result()->type().space() == Space::Workgroup) {
+    objects_[op.result()] = {declare_workgroup(op, array), spv::StorageClass::Workgroup};
+    return;
   }
+  const Id variable = w_.new_id();
+  local_variables_.emplace_back(w_.type_pointer(spv::StorageClass::Function, array), variable);
+  objects_[op.result()] = {variable, spv::StorageClass::Function};
+  w_.name(variable, op.result()->name);
+}
+
+Id Selector::declare_workgroup(const kir::Op& op, Id array) {
+  const Id variable =
+      w_.define(Section::Global, OpVariable{.type = w_.type_pointer(spv::StorageClass::Workgroup, array),
+                                            .storage_class = spv::StorageClass::Workgroup});
+  w_.name(variable, op.result()->name);
+  interface_.push_back(variable);
+  return variable;
+}
+
+/// An array of elements of the type that all accesses have. Its bytes are specialization constant
+/// kDynamicSharedSpecId, and those of the workgroup objects that it holds in front: all, if any.
+Id Selector::dynamic_array(const kir::Op& op) {
+  Type element = Type::i32();
+  bool has_objects = false;
+  kir::walk(kernel_.body, [&](const kir::Op& other) {
+    if (is_access(other) && root_of(other.operand(0)) == &op) element = accessed_type(other);
+    has_objects |= other.is(Opcode::Object) && other.result()->type().space() == Space::Workgroup;
+  });
+  const Id u32 = w_.type_int(32);
+  const Id bytes = w_.define(Section::Global, OpSpecConstant{.type = u32, .value = {16, 32}});
+  w_.decorate(bytes, spv::Decoration::SpecId, {abi::kDynamicSharedSpecId});
+  w_.name(bytes, "dynamic_shared_bytes");
+  const auto computed = [&](spv::Op operation, Id a, std::uint32_t b) {
+    return w_.define(Section::Global, OpSpecConstantOp{.type = u32,
+                                                       .opcode_ = static_cast<Word>(operation),
+                                                       .operands = {a, w_.constant_u32(b)}});
+  };
+  const std::uint32_t in_front = has_objects ? 0 : kernel_.manifest.shared_bytes;
+  const Id all = in_front == 0 ? bytes : computed(spv::Op::OpIAdd, bytes, in_front);
+  return w_.type_array(type(element), computed(spv::Op::OpUDiv, all, element.bytes()));
+}
+
+void Selector::declare_constant(const kir::ConstantObject& constant) {
+  if (!constant.attr.element) {
+    errors_.push_back(kir::Diagnostic::error("internal error: constant without element type"));
+    return;
+  }
+  const Type element = *constant.attr.element;
+  std::vector<Id> parts;
+  for (std::size_t at = 0; at + element.bytes() <= constant.bytes.size(); at += element.bytes()) {
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < element.bytes(); ++i) bits |= std::uint64_t{constant.bytes[at + i]} << (8 * i);
+    parts.push_back(w_.constant(type(element), element.bits(), bits));
+  }
+  const Id array = w_.type_array(type(element), parts.size());
+  const Id variable =
+      w_.define(Section::Global, OpVariable{.type = w_.type_pointer(spv::StorageClass::Private, array),
+                                            .storage_class = spv::StorageClass::Private,
+                                            .initializer = w_.constant_composite(array, parts)});
+  w_.name(variable, constant.name);
+  interface_.push_back(variable);
+  constants_[constant.name] = variable;
 }
 
 /// pointer + index * scale + displacement
@@ -128,8 +172,9 @@ Id Selector::element_pointer(const kir::Value* pointer, Type t) {
   const kir::Op* root = at->def();
   Id variable;
   spv::StorageClass storage = spv::StorageClass::Function;
-  if (root != nullptr && root->is(Opcode::Object)) {
-    variable = objects_[at];
+  if (const auto object = objects_.find(at); object != objects_.end()) {
+    variable = object->second.id;
+    storage = object->second.storage;
   } else if (root != nullptr && root->is(Opcode::AddressOf)) {
     variable = constants_[root->as<kir::SymbolAttr>().name];
     storage = spv::StorageClass::Private;
@@ -140,25 +185,31 @@ Id Selector::element_pointer(const kir::Value* pointer, Type t) {
   return add(OpAccessChain{.type = w_.type_pointer(storage, type(t)), .base = variable, .indexes = {index}});
 }
 
+Id Selector::pointer_to(const kir::Value* pointer, Type t) {
+  return pointer->type().space() == Space::Global ? global_pointer(pointer, t) : element_pointer(pointer, t);
+}
+
+/// What other invocations may see is not private to this one: only such accesses are ordered by barriers,
+/// fences and atomic operations ("Memory Model", Vulkan specification).
 std::pair<spv::MemoryAccessMask, std::vector<Word>> Selector::access(const kir::MemoryAttr& attr,
-                                                                     bool is_global) {
+                                                                     Space space) {
   auto mask = spv::MemoryAccessMask::MaskNone;
   std::vector<Word> operands;
   if (attr.is_volatile) mask = mask | spv::MemoryAccessMask::Volatile;
-  if (is_global) {
+  if (space == Space::Global) {
     mask = mask | spv::MemoryAccessMask::Aligned;
     operands.push_back(attr.align);
   }
+  if (space == Space::Workgroup || (space == Space::Global && is_synchronized_))
+    mask = mask | spv::MemoryAccessMask::NonPrivatePointer;
   return {mask, operands};
 }
 
 Id Selector::load(const kir::Op& op) {
   const kir::Value* pointer = op.operand(0);
   const Type t = op.result()->type();
-  const bool is_global = pointer->type().space() == Space::Global;
-  const auto [mask, operands] = access(op.as<kir::MemoryAttr>(), is_global);
-  OpLoad inst{.type = type(t),
-              .pointer = is_global ? global_pointer(pointer, t) : element_pointer(pointer, t)};
+  const auto [mask, operands] = access(op.as<kir::MemoryAttr>(), pointer->type().space());
+  OpLoad inst{.type = type(t), .pointer = pointer_to(pointer, t)};
   if (mask != spv::MemoryAccessMask::MaskNone) inst.memory_access = mask;
   inst.memory_access_operands = operands;
   return add(inst);
@@ -167,10 +218,8 @@ Id Selector::load(const kir::Op& op) {
 void Selector::store(const kir::Op& op) {
   const kir::Value* pointer = op.operand(0);
   const Type t = op.operand(1)->type();
-  const bool is_global = pointer->type().space() == Space::Global;
-  const auto [mask, operands] = access(op.as<kir::MemoryAttr>(), is_global);
-  OpStore inst{.pointer = is_global ? global_pointer(pointer, t) : element_pointer(pointer, t),
-               .object = get(op.operand(1))};
+  const auto [mask, operands] = access(op.as<kir::MemoryAttr>(), pointer->type().space());
+  OpStore inst{.pointer = pointer_to(pointer, t), .object = get(op.operand(1))};
   if (mask != spv::MemoryAccessMask::MaskNone) inst.memory_access = mask;
   inst.memory_access_operands = operands;
   w_.emit(Section::Function, inst);

@@ -33,7 +33,7 @@ class Selector {
 
   // interface.cpp: entry point, workgroup size, built-in variables, arguments
   void declare_workgroup_size();
-  Id built_in(spv::BuiltIn, const char* name);
+  Id built_in(spv::BuiltIn, const char* name, unsigned components = 3);
   void arguments();
   void push_constants(const std::vector<std::pair<Id, Word>>& members, Id& variable);
   Id leaf_value(Id loaded, abi::Scalar);
@@ -69,13 +69,34 @@ class Selector {
 
   // memory.cpp
   void declare_objects();
+  void declare_object(const kir::Op&);
+  void declare_constant(const kir::ConstantObject&);
+  Id declare_workgroup(const kir::Op&, Id array);
+  Id dynamic_array(const kir::Op&);
   Id address(const kir::Op&);
   Id element_pointer(const kir::Value* pointer, kir::Type type);
   Id load(const kir::Op&);
   void store(const kir::Op&);
+  Id pointer_to(const kir::Value* pointer, kir::Type);
   Id global_pointer(const kir::Value* pointer, kir::Type type);
   Id global_pointer(Id address, kir::Type type);
-  std::pair<spv::MemoryAccessMask, std::vector<Word>> access(const kir::MemoryAttr&, bool is_global);
+  std::pair<spv::MemoryAccessMask, std::vector<Word>> access(const kir::MemoryAttr&, kir::Space);
+
+  // synchronization.cpp: atomic accesses, barriers, fences
+  void find_synchronization();
+  Id scope(kir::Scope);
+  Id semantics(kir::Order, kir::Scope, bool is_volatile = false);
+  Id atomic(const kir::Op&);
+  void atomic_store(const kir::Op&);
+  void synchronize(const kir::Op&);
+
+  // subgroups.cpp
+  Id subgroup_query(const kir::Op&);
+  Id num_subgroups();
+  Id subgroup_op(const kir::Op&);
+  Id ballot(const kir::Op&);
+  Id exchange(const kir::Op&);
+  Id group_arithmetic(const kir::Op&);
 
   Id type(kir::Type);
   Id get(const kir::Value* value) { return ids_.at(value); }
@@ -98,11 +119,16 @@ class Selector {
   std::map<spv::BuiltIn, Id> built_ins_;
   std::vector<Id> interface_;
   std::map<std::string, Id> files_;
-  std::map<const kir::Value*, Id> objects_;         ///< variables of private objects
+  struct Variable {
+    Id id;
+    spv::StorageClass storage;
+  };
+  std::map<const kir::Value*, Variable> objects_;
   std::map<std::string, Id> constants_;             ///< variables of constant objects
   std::vector<std::pair<Id, Id>> local_variables_;  ///< (pointer type, id)
   std::unordered_set<const kir::Op*> guarded_loops_;
   Id workgroup_size_, current_block_, exit_guard_;
+  bool is_synchronized_ = false;  ///< the kernel has ops that order its accesses with others'
 };
 
 }  // namespace spirea::spirv

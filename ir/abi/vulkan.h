@@ -16,4 +16,8 @@ inline constexpr std::uint32_t kMaxPushConstantBytes = 128;
 /// that).
 inline constexpr std::uint32_t kExitGuardSpecId = 3;
 
+/// Bytes of `dynamic_shared` memory, in modules that have any: what the launch gives, rounded up to 16, and
+/// at least 16.
+inline constexpr std::uint32_t kDynamicSharedSpecId = 4;
+
 }  // namespace spirea::abi

@@ -19,6 +19,10 @@ VulkanDevice::VulkanDevice(PhysicalDevice physical) : physical_(std::move(physic
   features12.shaderInt8 = physical_.features12.shaderInt8;
   features12.shaderFloat16 = physical_.features12.shaderFloat16;
   features12.storageBuffer8BitAccess = physical_.features12.storageBuffer8BitAccess;
+  features12.shaderBufferInt64Atomics = physical_.features12.shaderBufferInt64Atomics;
+  features12.shaderSharedInt64Atomics = physical_.features12.shaderSharedInt64Atomics;
+  features12.shaderSubgroupExtendedTypes = physical_.features12.shaderSubgroupExtendedTypes;
+  features12.subgroupBroadcastDynamicId = physical_.features12.subgroupBroadcastDynamicId;
   VkPhysicalDeviceVulkan11Features features11{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
                                               &features12};
   features11.storageBuffer16BitAccess = physical_.features11.storageBuffer16BitAccess;
@@ -27,7 +31,16 @@ VulkanDevice::VulkanDevice(PhysicalDevice physical) : physical_(std::move(physic
   features.features.shaderInt64 = physical_.features.shaderInt64;
   features.features.shaderFloat64 = physical_.features.shaderFloat64;
 
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_control = physical_.subgroup_control;
+  const char* extension = VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME;
+  const bool has_control = subgroup_control.subgroupSizeControl || subgroup_control.computeFullSubgroups;
+  if (has_control) features12.pNext = &subgroup_control;
+
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  if (has_control && physical_.properties.apiVersion < VK_API_VERSION_1_3) {
+    info.enabledExtensionCount = 1;
+    info.ppEnabledExtensionNames = &extension;
+  }
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   check(vkCreateDevice(physical_.handle, &info, nullptr, &device_), "creating the Vulkan device");
@@ -40,6 +53,7 @@ VulkanDevice::VulkanDevice(PhysicalDevice physical) : physical_(std::move(physic
   limits_.max_workgroup_invocations = limits.maxComputeWorkGroupInvocations;
   std::copy_n(limits.maxComputeWorkGroupSize, 3, limits_.max_workgroup_size.begin());
   std::copy_n(limits.maxComputeWorkGroupCount, 3, limits_.max_num_workgroups.begin());
+  limits_.max_shared_bytes = limits.maxComputeSharedMemorySize;
 }
 
 VulkanDevice::~VulkanDevice() {

@@ -23,6 +23,8 @@ struct PhysicalDevice {
   VkPhysicalDeviceFeatures features{};  ///< of these, what kernels may use
   VkPhysicalDeviceVulkan11Features features11{};
   VkPhysicalDeviceVulkan12Features features12{};
+  VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_control{};  ///< all false where the device lacks it
+  VkPhysicalDeviceSubgroupSizeControlProperties subgroup_sizes{};
   VkPhysicalDeviceMemoryProperties memory{};
   std::uint64_t max_buffer_size = ~std::uint64_t{0};  ///< where Vulkan 1.3 states one
   bool has_memory_budget = false;
@@ -97,7 +99,8 @@ class VulkanDevice : public detail::BackendDevice {
     VkPipelineLayout layout = VK_NULL_HANDLE;
     VkPipeline handle = VK_NULL_HANDLE;
   };
-  using PipelineKey = std::pair<std::uint64_t, std::array<std::uint32_t, 3>>;
+  /// Kernel, workgroup size, bytes of dynamic workgroup memory.
+  using PipelineKey = std::tuple<std::uint64_t, std::array<std::uint32_t, 3>, std::uint32_t>;
 
   // memory.cpp
   Buffer create_buffer(std::uint64_t bytes, bool host_visible);
@@ -110,8 +113,10 @@ class VulkanDevice : public detail::BackendDevice {
   Buffer& staging();
 
   // pipeline.cpp
-  const Pipeline& pipeline(const detail::KernelCode&, const std::array<std::uint32_t, 3>& workgroup_size);
-  void check_capabilities(const std::vector<std::uint32_t>& words);
+  const Pipeline& pipeline(const detail::LaunchParameters&);
+  void create_layout(const abi::Manifest&, Pipeline&);
+  void create_pipeline(const detail::LaunchParameters&, Pipeline&);
+  void check_shared_memory(const detail::LaunchParameters&) const;
   void check_nesting(const std::vector<std::uint32_t>& words) const;
 
   // queue.cpp

@@ -55,6 +55,45 @@ std::string extent(const std::uint32_t (&v)[3]) {
   return std::to_string(v[0]) + "x" + std::to_string(v[1]) + "x" + std::to_string(v[2]);
 }
 
+void describe_subgroup_sizes(PhysicalDevice& d) {
+  d.subgroup_control.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &d.subgroup_control, {}};
+  vkGetPhysicalDeviceFeatures2(d.handle, &features);
+  d.subgroup_sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &d.subgroup_sizes, {}};
+  vkGetPhysicalDeviceProperties2(d.handle, &properties);
+}
+
+/// The names of those that the device has.
+std::string list_of(std::initializer_list<std::pair<VkBool32, const char*>> items, const char* separator) {
+  std::string result;
+  for (const auto& [has, name] : items)
+    if (has != 0) result += (result.empty() ? "" : separator) + std::string(name);
+  return result;
+}
+
+std::string subgroup_operations(const PhysicalDevice& d) {
+  const VkSubgroupFeatureFlags has = d.properties11.subgroupSupportedOperations;
+  if ((d.properties11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0) return "none";
+  return list_of({{has & VK_SUBGROUP_FEATURE_BASIC_BIT, "basic"},
+                  {has & VK_SUBGROUP_FEATURE_VOTE_BIT, "vote"},
+                  {has & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic"},
+                  {has & VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot"},
+                  {has & VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffle"},
+                  {has & VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT, "shuffle relative"},
+                  {has & VK_SUBGROUP_FEATURE_QUAD_BIT, "quad"}},
+                 ", ");
+}
+
+std::string subgroup_sizes(const PhysicalDevice& d) {
+  const std::string usual = std::to_string(d.properties11.subgroupSize);
+  const auto& range = d.subgroup_sizes;
+  if (!d.subgroup_control.subgroupSizeControl || range.minSubgroupSize == range.maxSubgroupSize) return usual;
+  return usual + " (" + std::to_string(range.minSubgroupSize) + " to " +
+         std::to_string(range.maxSubgroupSize) + ")";
+}
+
 void add_properties(const PhysicalDevice& d, device_info& info) {
   const VkPhysicalDeviceLimits& limits = d.properties.limits;
   const auto add = [&](const char* name, std::string value) {
@@ -74,20 +113,20 @@ void add_properties(const PhysicalDevice& d, device_info& info) {
   add("workgroups", extent(limits.maxComputeWorkGroupCount));
   add("workgroup memory (bytes)", std::to_string(limits.maxComputeSharedMemorySize));
   add("push constants (bytes)", std::to_string(limits.maxPushConstantsSize));
-  add("subgroup size", std::to_string(d.properties11.subgroupSize));
-  const std::pair<VkBool32, const char*> optional[] = {
-      {d.features12.shaderInt8, "int8"},
-      {d.features.shaderInt16, "int16"},
-      {d.features.shaderInt64, "int64"},
-      {d.features12.shaderFloat16, "float16"},
-      {d.features.shaderFloat64, "float64"},
-      {d.features12.storageBuffer8BitAccess, "8-bit storage"},
-      {d.features11.storageBuffer16BitAccess, "16-bit storage"},
-  };
-  std::string list;
-  for (const auto& [has, name] : optional)
-    if (has) list += (list.empty() ? "" : " ") + std::string(name);
-  add("types", list);
+  add("subgroup size", subgroup_sizes(d));
+  add("subgroup operations", subgroup_operations(d));
+  add("atomics", list_of({{VK_TRUE, "32-bit"},
+                          {d.features12.shaderBufferInt64Atomics, "64-bit in buffers"},
+                          {d.features12.shaderSharedInt64Atomics, "64-bit in workgroup memory"}},
+                         ", "));
+  add("types", list_of({{d.features12.shaderInt8, "int8"},
+                        {d.features.shaderInt16, "int16"},
+                        {d.features.shaderInt64, "int64"},
+                        {d.features12.shaderFloat16, "float16"},
+                        {d.features.shaderFloat64, "float64"},
+                        {d.features12.storageBuffer8BitAccess, "8-bit storage"},
+                        {d.features11.storageBuffer16BitAccess, "16-bit storage"}},
+                       " "));
 }
 
 }  // namespace
@@ -111,6 +150,8 @@ PhysicalDevice describe(VkPhysicalDevice handle) {
   vkGetPhysicalDeviceProperties2(handle, &properties);
   if (has_1_3) d.max_buffer_size = properties13.maxBufferSize;
   d.properties12.pNext = nullptr;
+  if (has_1_3 || has_extension(handle, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
+    describe_subgroup_sizes(d);
   d.has_memory_budget = has_extension(handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   d.features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   d.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;

@@ -4,37 +4,17 @@
 #include <iterator>
 
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/llvmpipe.h"
 #include "runtime/vulkan/push_constants.h"
+#include "runtime/vulkan/requirements.h"
 
 namespace spirea::vulkan {
 namespace {
 
-/// Numbers of capabilities in SPIR-V, and the Vulkan feature that each needs. Those that every device has for
-/// which `describe` finds nothing missing need no question.
-struct CapabilityFeature {
-  std::uint32_t capability;
-  const char* feature;
-  bool (*has)(const PhysicalDevice&);
-};
-constexpr bool always(const PhysicalDevice&) { return true; }
-constexpr CapabilityFeature kFeatures[] = {
-    {1, "compute shaders", always},
-    {5345, "vulkanMemoryModel", always},
-    {5347, "bufferDeviceAddress", always},
-    {9, "shaderFloat16", [](const PhysicalDevice& d) { return d.features12.shaderFloat16 != 0; }},
-    {10, "shaderFloat64", [](const PhysicalDevice& d) { return d.features.shaderFloat64 != 0; }},
-    {11, "shaderInt64", [](const PhysicalDevice& d) { return d.features.shaderInt64 != 0; }},
-    {22, "shaderInt16", [](const PhysicalDevice& d) { return d.features.shaderInt16 != 0; }},
-    {39, "shaderInt8", [](const PhysicalDevice& d) { return d.features12.shaderInt8 != 0; }},
-    {4433, "storageBuffer16BitAccess",
-     [](const PhysicalDevice& d) { return d.features11.storageBuffer16BitAccess != 0; }},
-    {4448, "storageBuffer8BitAccess",
-     [](const PhysicalDevice& d) { return d.features12.storageBuffer8BitAccess != 0; }},
-};
-
 struct Specialization {
   std::array<std::uint32_t, 3> workgroup_size;
   VkBool32 exits_need_no_phi;
+  std::uint32_t dynamic_shared;
 };
 
 VkSpecializationInfo specialization_info(const Specialization& values) {
@@ -42,11 +22,12 @@ VkSpecializationInfo specialization_info(const Specialization& values) {
       {0, 0, 4},
       {1, 4, 4},
       {2, 8, 4},
-      {abi::kExitGuardSpecId, offsetof(Specialization, exits_need_no_phi), 4}};
+      {abi::kExitGuardSpecId, offsetof(Specialization, exits_need_no_phi), 4},
+      {abi::kDynamicSharedSpecId, offsetof(Specialization, dynamic_shared), 4}};
   return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
 }
 
-bool needs_phis_at_exits(const PhysicalDevice& device) {
+bool is_llvmpipe(const PhysicalDevice& device) {
   return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
@@ -77,10 +58,16 @@ std::size_t nesting(const std::vector<std::uint32_t>& words) {
   return deepest;
 }
 
+/// Specialization constant kDynamicSharedSpecId.
+std::uint32_t rounded_dynamic_bytes(const detail::LaunchParameters& launch) {
+  if (!launch.kernel->manifest().uses_dynamic_shared) return 0;
+  return std::max((launch.dynamic_shared + 15) / 16 * 16, 16u);
+}
+
 }  // namespace
 
 void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const {
-  if (physical_.properties12.driverID != VK_DRIVER_ID_MESA_LLVMPIPE) return;
+  if (!is_llvmpipe(physical_)) return;
   const std::size_t depth = nesting(words);
   if (depth > kMostNestedConditions)
     throw error("the kernel nests " + std::to_string(depth) +
@@ -88,60 +75,72 @@ void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const 
                 std::to_string(kMostNestedConditions));
 }
 
-void VulkanDevice::check_capabilities(const std::vector<std::uint32_t>& words) {
-  constexpr std::uint32_t magic = 0x07230203, header_words = 5, op_capability = 2u << 16 | 17;
-  if (words.size() < header_words || words[0] != magic)
-    throw error("the kernel's code for Vulkan is no SPIR-V");
-  for (std::size_t at = header_words; at + 1 < words.size() && words[at] == op_capability; at += 2) {
-    const std::uint32_t capability = words[at + 1];
-    const auto* row = std::ranges::find(kFeatures, capability, &CapabilityFeature::capability);
-    if (row == std::end(kFeatures))
-      throw error("the kernel needs SPIR-V's capability " + std::to_string(capability) +
-                  ", which this version of the runtime does not know");
-    if (!row->has(physical_))
-      throw error(std::string("the kernel needs the Vulkan feature ") + row->feature +
-                  ", which the device lacks");
-  }
+void VulkanDevice::check_shared_memory(const detail::LaunchParameters& launch) const {
+  const std::uint64_t in_kernel = launch.kernel->manifest().shared_bytes;
+  const std::uint64_t need = in_kernel + rounded_dynamic_bytes(launch);
+  if (need > limits_.max_shared_bytes)
+    throw error(
+        "the kernel needs " + std::to_string(need) + " bytes of workgroup memory" +
+        (need == in_kernel ? "" : ", " + std::to_string(launch.dynamic_shared) + " of them for the launch") +
+        "; the device allows " + std::to_string(limits_.max_shared_bytes));
 }
 
-const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::KernelCode& kernel,
-                                                     const std::array<std::uint32_t, 3>& workgroup_size) {
-  Pipeline& pipeline = pipelines_[{kernel.id(), workgroup_size}];
+const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::LaunchParameters& launch) {
+  check_shared_memory(launch);
+  Pipeline& pipeline =
+      pipelines_[{launch.kernel->id(), launch.workgroup_size, rounded_dynamic_bytes(launch)}];
   if (pipeline.handle != VK_NULL_HANDLE) return pipeline;
-  const std::vector<std::uint32_t>& words = kernel.spirv();
+  const std::vector<std::uint32_t>& words = launch.kernel->spirv();
   if (words.empty())
     throw error("the kernel was compiled without code for Vulkan (spireac --target=vulkan adds it)");
-  check_capabilities(words);
+  if (const std::string problem = find_unmet_requirement(physical_, words); !problem.empty())
+    throw error(problem);
   check_nesting(words);
+  if (pipeline.layout == VK_NULL_HANDLE) create_layout(launch.kernel->manifest(), pipeline);
+  create_pipeline(launch, pipeline);
+  return pipeline;
+}
 
-  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_constant_bytes(kernel.manifest())};
+void VulkanDevice::create_layout(const abi::Manifest& manifest, Pipeline& pipeline) {
+  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_constant_bytes(manifest)};
   VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   layout.pushConstantRangeCount = range.size == 0 ? 0 : 1;
   layout.pPushConstantRanges = &range;
-  if (pipeline.layout == VK_NULL_HANDLE)
-    check(vk_.vkCreatePipelineLayout(device_, &layout, nullptr, &pipeline.layout),
-          "creating the pipeline layout");
+  check(vk_.vkCreatePipelineLayout(device_, &layout, nullptr, &pipeline.layout),
+        "creating the pipeline layout");
+}
 
+void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, Pipeline& pipeline) {
+  const bool is_mesa = is_llvmpipe(physical_);
+  const std::vector<std::uint32_t> words =
+      is_mesa ? adapt_to_llvmpipe(launch.kernel->spirv()) : launch.kernel->spirv();
+  const SubgroupChoice subgroup =
+      choose_subgroup(physical_, launch.kernel->manifest(), words, launch.workgroup_size);
   VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   module_info.codeSize = words.size() * 4;
   module_info.pCode = words.data();
   VkShaderModule module;
   check(vk_.vkCreateShaderModule(device_, &module_info, nullptr, &module), "loading the SPIR-V module");
 
-  const Specialization values{workgroup_size, needs_phis_at_exits(physical_) ? VK_FALSE : VK_TRUE};
+  const Specialization values{launch.workgroup_size, is_mesa ? VK_FALSE : VK_TRUE,
+                              rounded_dynamic_bytes(launch)};
   const VkSpecializationInfo specialization = specialization_info(values);
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+  required.requiredSubgroupSize = subgroup.required_size;
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  if (subgroup.required_size != 0) info.stage.pNext = &required;
+  if (subgroup.are_full) info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
-  info.stage.pName = kernel.manifest().name.c_str();
+  info.stage.pName = launch.kernel->manifest().name.c_str();
   info.stage.pSpecializationInfo = &specialization;
   info.layout = pipeline.layout;
   const VkResult status =
       vk_.vkCreateComputePipelines(device_, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline.handle);
   vk_.vkDestroyShaderModule(device_, module, nullptr);
   check(status, "compiling the kernel in the driver");
-  return pipeline;
 }
 
 }  // namespace spirea::vulkan

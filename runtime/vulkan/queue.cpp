@@ -75,7 +75,7 @@ void VulkanDevice::submit(Submission& submission) {
 }
 
 std::shared_ptr<detail::Completion> VulkanDevice::launch(const detail::LaunchParameters& launch) {
-  const Pipeline& code = pipeline(*launch.kernel, launch.workgroup_size);
+  const Pipeline& code = pipeline(launch);
   Submission& submission = acquire();
   const abi::Manifest& manifest = launch.kernel->manifest();
   std::uint64_t block_address = 0;

@@ -2,6 +2,7 @@
 #include "tests/codegen-spirv/vulkan.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
@@ -34,15 +35,23 @@ class TestKernel : public detail::KernelCode {
 };
 
 /// The first usable device, opened once; CI has Mesa's CPU driver.
-detail::BackendDevice* device() {
-  static const std::unique_ptr<detail::BackendDevice> opened =
-      []() -> std::unique_ptr<detail::BackendDevice> {
-    for (const detail::Candidate& candidate : vulkan::enumerate())
-      if (candidate.open) return candidate.open();
-    return nullptr;
-  }();
-  return opened.get();
+struct OpenDevice {
+  OpenDevice() {
+    for (const detail::Candidate& candidate : vulkan::enumerate()) {
+      if (!candidate.open) continue;
+      info = candidate.info;
+      device = candidate.open();
+      return;
+    }
+  }
+  device_info info;
+  std::unique_ptr<detail::BackendDevice> device;
+};
+const OpenDevice& opened() {
+  static const OpenDevice result;
+  return result;
 }
+detail::BackendDevice* device() { return opened().device.get(); }
 
 /// The argument block, with buffers at these addresses.
 Bytes block_of(const abi::Manifest& manifest, const Launch& launch,
@@ -115,7 +124,9 @@ std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch
     const TestKernel kernel(module.kernels[0]->manifest, words.take());
     VulkanMemory memory{*device()};
     return run_with(module, launch, memory, [&](const Bytes& block) {
-      device()->launch({&kernel, block, launch.num_workgroups, launch.workgroup_size})->wait();
+      device()
+          ->launch({&kernel, block, launch.num_workgroups, launch.workgroup_size, launch.dynamic_shared})
+          ->wait();
     });
   } catch (const error& e) {
     ADD_FAILURE() << e.what() << "\n" << print(module);
@@ -123,14 +134,53 @@ std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch
   }
 }
 
+std::uint32_t subgroup_size() {
+  for (const auto& [name, value] : opened().info.properties)
+    if (name == "subgroup size") return static_cast<std::uint32_t>(std::stoul(value));
+  return 0;
+}
+
+std::string vulkan_error(const kir::Module& module, const Launch& launch) {
+  auto words = generate(module, *module.kernels[0], {});
+  if (!words) return to_string(words.diagnostics());
+  try {
+    const TestKernel kernel(module.kernels[0]->manifest, words.take());
+    VulkanMemory memory{*device()};
+    run_with(module, launch, memory, [&](const Bytes& block) {
+      device()
+          ->launch({&kernel, block, launch.num_workgroups, launch.workgroup_size, launch.dynamic_shared})
+          ->wait();
+    });
+  } catch (const error& e) {
+    return e.what();
+  }
+  return {};
+}
+
 std::vector<Bytes> run_on_interpreter(const kir::Module& module, const Launch& launch) {
   InterpreterMemory memory;
+  interp::Options options;
+  options.subgroup_size = subgroup_size();
   return run_with(module, launch, memory, [&](const Bytes& block) {
-    const auto done = interp::launch(memory.memory, module, module.kernels[0]->manifest.name, block,
-                                     {launch.num_workgroups, launch.workgroup_size});
+    const auto done =
+        interp::launch(memory.memory, module, module.kernels[0]->manifest.name, block,
+                       {launch.num_workgroups, launch.workgroup_size, launch.dynamic_shared}, options);
     EXPECT_TRUE(done) << to_string(done.diagnostics()) << print(module);
   });
 }
+
+namespace {
+
+/// The 8 bytes around this one, as hexadecimal digits of a number.
+std::string word_at(const Bytes& bytes, std::size_t at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data() + at / 8 * 8, std::min<std::size_t>(8, bytes.size() - at / 8 * 8));
+  char text[20];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(word));
+  return text;
+}
+
+}  // namespace
 
 void expect_same(const kir::Module& module, const Launch& launch) {
   const auto expected = run_on_interpreter(module, launch);
@@ -140,8 +190,9 @@ void expect_same(const kir::Module& module, const Launch& launch) {
     for (std::size_t i = 0; i < actual.size(); ++i) {
       if (actual[i] == expected[i]) continue;
       const auto at = std::mismatch(actual[i].begin(), actual[i].end(), expected[i].begin()).first;
-      FAIL() << "buffer " << i << " differs at byte " << at - actual[i].begin()
-             << (optimize ? " (with spirv-opt)" : "") << "\n"
+      const auto byte = static_cast<std::size_t>(at - actual[i].begin());
+      FAIL() << "buffer " << i << " differs at byte " << byte << (optimize ? " (with spirv-opt)" : "") << ": "
+             << word_at(actual[i], byte) << ", expected " << word_at(expected[i], byte) << "\n"
              << print(module);
     }
   }

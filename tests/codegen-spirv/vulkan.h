@@ -23,12 +23,18 @@ struct Launch {
       values;  ///< of the leaves that are not of buffers, in order, each as in the C++ parameter
   std::array<std::uint32_t, 3> num_workgroups{1, 1, 1};
   std::array<std::uint32_t, 3> workgroup_size{16, 1, 1};
+  std::uint32_t dynamic_shared = 0;
 };
 
 /// The buffers afterwards; empty, and a test failure, if something goes wrong. With `optimize`, spirv-opt is
 /// used; the module is always validated.
 std::vector<Bytes> run_on_vulkan(const kir::Module&, const Launch&, bool optimize = true);
 std::vector<Bytes> run_on_interpreter(const kir::Module&, const Launch&);
+
+/// Why a launch fails on the device; empty if it does not.
+std::string vulkan_error(const kir::Module&, const Launch&);
+/// Invocations in a subgroup of the device: what the interpreter has, too.
+std::uint32_t subgroup_size();
 
 /// Compares the two, with and without spirv-opt.
 void expect_same(const kir::Module&, const Launch&);

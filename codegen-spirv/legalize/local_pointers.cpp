@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "codegen-spirv/legalize/legalize.h"
-#include "ir/core/builder.h"
+#include "codegen-spirv/legalize/memory.h"
 
 namespace spirea::spirv {
 namespace {
@@ -16,19 +16,23 @@ using kir::Space;
 using kir::Type;
 using kir::Value;
 
-bool is_local(const Value* value) {
-  return value->type().is_ptr() &&
-         (value->type().space() == Space::Private || value->type().space() == Space::Constant);
+/// To memory that has no address.
+bool is_local(const Value* value) { return value->type().is_ptr() && value->type().space() != Space::Global; }
+/// Constants that pointers are chosen among are copied to private memory.
+enum class Memory : std::uint8_t { Private, Workgroup };
+Memory memory_of(const Value* pointer) {
+  return pointer->type().space() == Space::Workgroup ? Memory::Workgroup : Memory::Private;
 }
 
-/// Sets of local pointers that flow into each other.
+/// Sets of local pointers that flow into each other. All pointers of a set are to one kind of memory.
 class Flow {
  public:
   explicit Flow(const kir::Kernel& kernel) {
     kir::walk(kernel.body, [&](const Op& op) {
-      if (op.is(Opcode::IntToPtr) && is_local(op.result())) number_ = op.result();
+      if (op.is(Opcode::IntToPtr) && is_local(op.result())) number_of(op.result()) = op.result();
     });
     kir::walk(kernel.body, [&](const Op& op) { visit(op); });
+    join_dynamic_memory(kernel);
   }
   const Value* set_of(const Value* value) {
     const Value*& parent = parents_.try_emplace(value, value).first->second;
@@ -47,14 +51,24 @@ class Flow {
     dynamic_[y] = dynamic_[x] || dynamic_[y];
   }
   void mark(const Value* value) { dynamic_[set_of(value)] = true; }
+  const Value*& number_of(const Value* value) { return numbers_[static_cast<std::size_t>(memory_of(value))]; }
+
+  /// What is chosen at run time among other objects lies behind them; only one array can have a length that
+  /// is not known, so that it takes in all of them.
+  void join_dynamic_memory(const kir::Kernel& kernel) {
+    const Value* dynamic = nullptr;
+    for (const Op& op : kernel.body)
+      if (op.is(Opcode::DynamicShared)) dynamic = op.result();
+    if (dynamic == nullptr || !is_dynamic(dynamic)) return;
+    for (const Op& op : kernel.body)
+      if (op.is(Opcode::Object) && memory_of(op.result()) == Memory::Workgroup) join(dynamic, op.result());
+  }
 
   void visit(const Op& op) {
     switch (op.opcode()) {
       case Opcode::Offset:
         if (is_local(op.result())) join(op.result(), op.operand(0));
         return;
-      case Opcode::Load:
-      case Opcode::Store: return;
       case Opcode::Loop:
         for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op.operand(i), op.region().argument(i));
         return;
@@ -66,9 +80,11 @@ class Flow {
           flow(op.operand(i), op.target()->region().argument(i));
         return;
       case Opcode::Object:
+      case Opcode::DynamicShared:
       case Opcode::AddressOf: return;
       default: break;
     }
+    if (is_access(op)) return;
     const Value* first = nullptr;
     const auto all = [&](const Value* value) {
       if (!is_local(value)) return;
@@ -77,9 +93,9 @@ class Flow {
       first = value;
     };
     // A number that becomes a pointer again may be that of any address.
-    if (number_ != nullptr && (op.is(Opcode::IntToPtr) || op.is(Opcode::PtrToInt))) {
+    if (op.is(Opcode::IntToPtr) || op.is(Opcode::PtrToInt)) {
       const Value* pointer = op.is(Opcode::PtrToInt) ? op.operand(0) : op.result();
-      if (is_local(pointer)) join(pointer, number_);
+      if (is_local(pointer) && number_of(pointer) != nullptr) join(pointer, number_of(pointer));
     }
     for (const Value* operand : op.operands()) all(operand);
     for (std::size_t i = 0; i < op.num_results(); ++i) all(op.result(i));
@@ -91,13 +107,15 @@ class Flow {
     mark(to);
   }
 
-  const Value* number_ = nullptr;  ///< a local pointer that is made from a number
+  std::array<const Value*, 2> numbers_{};  ///< a pointer that is made from a number, for each Memory
   std::unordered_map<const Value*, const Value*> parents_;
   std::unordered_map<const Value*, bool> dynamic_;
 };
 
 /// The object that replaces all objects of a set.
 struct Merged {
+  Memory memory;
+  bool is_dynamic = false;  ///< dynamic_shared memory lies at the end
   Value* object = nullptr;
   std::uint64_t size = 0;
   std::uint32_t align = 4;
@@ -111,12 +129,14 @@ class Rewriter {
     std::vector<Op*> ops;
     std::vector<Value*> arguments;
     collect(kernel_.body, ops, arguments);
-    for (Op* op : ops)
-      if (op->is(Opcode::Const) || op->is(Opcode::IntToPtr))
-        merged_of(op).size = 4;  // null is 0, where no object may be
+    for (const Op* op : ops)  // null is 0, where no object may be
+      if (op->is(Opcode::Const) || op->is(Opcode::IntToPtr) || op->is(Opcode::PtrToInt))
+        merged_of(op->is(Opcode::PtrToInt) ? op->operand(0) : op->result()).size = 4;
     for (Op* op : ops)
       if (op->is(Opcode::Object) || op->is(Opcode::AddressOf)) place(op);
-    for (const Value* set : order_) materialize(merged_[set]);
+    for (Op* op : ops)
+      if (op->is(Opcode::DynamicShared)) place_dynamic(op);
+    for (const Value* set : order_) materialize(merged_.at(set));
     for (Value* argument : arguments)
       if (is_local(argument)) argument->set_type(Type::i32());
     for (Op* op : ops) rewrite(op);
@@ -142,7 +162,7 @@ class Rewriter {
     });
     for (Op* op : ops)
       for (std::size_t i = 0; i < op->num_operands(); ++i)
-        if (op->is(Opcode::Load) || op->is(Opcode::Store)) sets_[op] = flow_.set_of(op->operand(0));
+        if (is_access(*op)) sets_[op] = flow_.set_of(op->operand(0));
   }
 
   std::uint64_t reserve(Merged& merged, std::uint64_t size, std::uint32_t align) {
@@ -152,16 +172,16 @@ class Rewriter {
     return at;
   }
 
-  Merged& merged_of(const Op* op) {
-    const Value* set = flow_.set_of(op->result());
-    const auto [it, is_new] = merged_.try_emplace(set);
+  Merged& merged_of(const Value* pointer) {
+    const Value* set = flow_.set_of(pointer);
+    const auto [it, is_new] = merged_.try_emplace(set, Merged{memory_of(set)});
     if (is_new) order_.push_back(set);
     return it->second;
   }
 
   /// A place in the merged object. Constants are copied there at the start of the kernel.
   void place(Op* op) {
-    Merged& merged = merged_of(op);
+    Merged& merged = merged_of(op->result());
     kir::Builder builder(op);
     if (op->is(Opcode::Object)) {
       const auto& attr = op->as<kir::ObjectAttr>();
@@ -175,12 +195,31 @@ class Rewriter {
     copies_.push_back({&merged, at, constant});
   }
 
+  /// Its length is not known, so that it comes last.
+  void place_dynamic(Op* op) {
+    Merged& merged = merged_of(op->result());
+    kir::Builder builder(op);
+    merged.is_dynamic = true;
+    const auto at = reserve(merged, 0, std::max(op->as<kir::MemoryAttr>().align, 16u));
+    kernel_.manifest.shared_bytes = static_cast<std::uint32_t>(at);
+    bases_.emplace_back(op, builder.i32(kernel_.manifest.shared_bytes));
+  }
+
+  static Value* memory(kir::Builder& builder, const Merged& merged) {
+    const auto space = merged.memory == Memory::Workgroup ? Space::Workgroup : Space::Private;
+    const Type type = Type::ptr(space);
+    Op* op = merged.is_dynamic
+                 ? builder.create(Opcode::DynamicShared, {}, {&type, 1}, kir::MemoryAttr{merged.align, false})
+                 : builder.create(Opcode::Object, {}, {&type, 1},
+                                  kir::ObjectAttr{std::max<std::uint64_t>((merged.size + 3) / 4 * 4, 4),
+                                                  merged.align, std::nullopt});
+    op->result()->name = space == Space::Workgroup ? "shared_objects" : "objects";
+    return op->result();
+  }
+
   void materialize(Merged& merged) {
     kir::Builder builder(kernel_.body.first());
-    kir::ObjectAttr attr;
-    attr.size = std::max<std::uint64_t>((merged.size + 3) / 4 * 4, 4);
-    attr.align = merged.align;
-    merged.object = builder.object(attr, "objects");
+    merged.object = memory(builder, merged);
     builder.set_before(merged.object->def()->next());
     for (const auto& [target, at, constant] : copies_) {
       if (target != &merged) continue;
@@ -194,16 +233,15 @@ class Rewriter {
   }
 
   void rewrite(Op* op) {
+    if (is_access(*op)) {
+      kir::Builder builder(op);
+      builder.set_location(op->location);
+      return op->set_operand(0, builder.offset(merged_.at(sets_[op]).object, op->operand(0), 1));
+    }
     switch (op->opcode()) {
       case Opcode::Object:
+      case Opcode::DynamicShared:
       case Opcode::AddressOf: op->result()->set_type(Type::i32()); return;
-      case Opcode::Load:
-      case Opcode::Store: {
-        kir::Builder builder(op);
-        builder.set_location(op->location);
-        op->set_operand(0, builder.offset(merged_[sets_[op]].object, op->operand(0), 1));
-        return;
-      }
       case Opcode::Offset: rewrite_offset(op); return;
       case Opcode::PtrToInt: {
         kir::Builder builder(op);
@@ -257,11 +295,33 @@ class Rewriter {
   std::vector<Copy> copies_;
 };
 
+/// All ops for it are the same memory: the first stays.
+bool join_dynamic_memory(kir::Kernel& kernel) {
+  Op* first = nullptr;
+  bool changed = false;
+  kir::walk(kernel.body, [&](Op& op) {
+    if (!op.is(Opcode::DynamicShared)) return;
+    if (first == nullptr) {
+      first = &op;
+      return;
+    }
+    auto& align = first->as<kir::MemoryAttr>().align;
+    align = std::max(align, op.as<kir::MemoryAttr>().align);
+    op.result()->replace_all_uses_with(first->result());
+    op.erase();
+    changed = true;
+  });
+  return changed;
+}
+
 }  // namespace
 
-kir::Result<bool> legalize_private_pointers(kir::Module& module) {
+kir::Result<bool> legalize_local_pointers(kir::Module& module) {
   bool changed = false;
-  for (const auto& kernel : module.kernels) changed |= Rewriter(module, *kernel).run();
+  for (const auto& kernel : module.kernels) {
+    changed |= join_dynamic_memory(*kernel);
+    changed |= Rewriter(module, *kernel).run();
+  }
   return changed;
 }
 
