@@ -58,9 +58,8 @@ std::size_t nesting(const std::vector<std::uint32_t>& words) {
   return deepest;
 }
 
-/// Specialization constant kDynamicSharedSpecId.
+/// Specialization constant kDynamicSharedSpecId, for a launch whose memory has been checked.
 std::uint32_t rounded_dynamic_bytes(const detail::LaunchParameters& launch) {
-  if (!launch.kernel->manifest().uses_dynamic_shared) return 0;
   return std::max((launch.dynamic_shared + 15) / 16 * 16, 16u);
 }
 
@@ -77,7 +76,7 @@ void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const 
 
 void VulkanDevice::check_shared_memory(const detail::LaunchParameters& launch) const {
   const std::uint64_t in_kernel = launch.kernel->manifest().shared_bytes;
-  const std::uint64_t need = in_kernel + rounded_dynamic_bytes(launch);
+  const std::uint64_t need = in_kernel + (std::uint64_t{launch.dynamic_shared} + 15) / 16 * 16;
   if (need > limits_.max_shared_bytes)
     throw error(
         "the kernel needs " + std::to_string(need) + " bytes of workgroup memory" +

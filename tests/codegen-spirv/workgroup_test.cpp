@@ -283,6 +283,8 @@ TEST(Workgroup, DynamicMemory) {
                           "  %r = load %theirs align 4 : i32\n" + output("%r", "i32", 0);
   check({.ops = ops, .manifest = "dynamic_shared", .dynamic_shared = 64});
   check({.ops = ops, .manifest = "dynamic_shared", .dynamic_shared = 5000});
+  check({.ops = "  %tile = dynamic_shared align 16 : ptr<workgroup>\n" + kBarrier,
+         .manifest = "dynamic_shared"});
 }
 
 TEST(Workgroup, DynamicMemoryOfSeveralTypes) {
@@ -331,6 +333,10 @@ TEST(Workgroup, MoreMemoryThanThereIsIsAnError) {
                 .dynamic_shared = 64 << 20}),
       testing::AllOf(testing::HasSubstr("the kernel needs 67108864 bytes of workgroup memory, 67108864 of"),
                      testing::HasSubstr("; the device allows ")));
+  EXPECT_THAT(error_of({.ops = kDynamic + "  store %mine, %v align 4\n",
+                        .manifest = "dynamic_shared",
+                        .dynamic_shared = 0xffffffff}),
+              testing::HasSubstr("the kernel needs 4294967296 bytes of workgroup memory, 4294967295 of"));
   EXPECT_THAT(error_of({.ops = "  %tile = object size 1048576 align 4 element i32 : ptr<workgroup>\n"
                                "  store %tile, %id align 4\n",
                         .manifest = "shared 1048576",
