@@ -27,6 +27,7 @@ SECTIONS = {
     "control/switches.cpp": "Switches",
     "control/gotos.cpp": "Goto",
     "control/large.cpp": "Deep and long bodies",
+    "control/nesting.cpp": "Deeper than drivers can",
     "memory.cpp": "Objects and arrays",
     "memory/constants.cpp": "Constant data",
     "memory/layout.cpp": "Layouts and widths",

@@ -5,7 +5,8 @@
 //   access;
 // - atomic accesses are of 32- and 64-bit integers;
 // - no op is left that neither SPIR-V nor GLSL.std.450 has;
-// - every exit is one that SPIR-V allows (its specification, 2.11.2 "Structured Control-Flow Constraints").
+// - every exit is one that SPIR-V allows (its specification, 2.11.2 "Structured Control-Flow Constraints");
+// - conditions are nested no deeper than drivers can.
 #pragma once
 
 #include "ir/core/diagnostic.h"
@@ -46,5 +47,7 @@ kir::Result<bool> legalize_arithmetic(kir::Module&);
 /// Exits that leave more than SPIR-V allows leave one construct at a time, with a selector as an additional
 /// result.
 kir::Result<bool> legalize_exits(kir::Module&);
+/// A kernel whose conditions are nested deeper than drivers can becomes a state machine (state_machine.h).
+kir::Result<bool> legalize_nesting(kir::Module&);
 
 }  // namespace spirea::spirv

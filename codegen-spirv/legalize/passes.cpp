@@ -66,12 +66,18 @@ constexpr kir::PassInfo kPasses[] = {
      {},
      {Property::Canonical, Property::NoDeadOps},
      legalize_exits},
+    {"spirv-nesting",
+     "kernels whose conditions are nested deeper than drivers can become state machines",
+     {Property::Reachable},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_nesting},
 };
 
 constexpr kir::PipelineInfo kPipelines[] = {
     {"spirv-legalize", "what instruction selection for Vulkan needs",
      "spirv-reachable,spirv-generic-pointers,spirv-local-pointers,spirv-atomics,spirv-accesses,"
-     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits"},
+     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits,spirv-nesting"},
 };
 
 }  // namespace

@@ -31,28 +31,27 @@ bool is_llvmpipe(const PhysicalDevice& device) {
   return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
-/// llvmpipe's compiler keeps 80 nested conditions, and takes what lies deeper for always true. What follows
-/// an early return is one level deeper for it. Some conditions of loops are none for it: a hundred here were
-/// still right.
-constexpr std::size_t kMostNestedConditions = 110;
+/// llvmpipe's compiler keeps 80 nested conditions and as many loops, and takes what lies deeper for always
+/// true. The compiler takes such kernels apart (codegen-spirv/legalize/nesting.h): what is deeper has come
+/// from elsewhere.
+constexpr std::size_t kMostNested = 80;
 
-/// How deep conditions are nested, each return before the function's end counted as a level. A switch that
-/// has nothing but a default is no condition.
+/// How deep conditions, or loops, are nested. A switch that has nothing but a default is no condition.
 std::size_t nesting(const std::vector<std::uint32_t>& words) {
-  constexpr std::uint32_t op_selection_merge = 247, op_label = 248, op_return = 253;
+  constexpr std::uint32_t op_loop_merge = 246, op_selection_merge = 247, op_label = 248;
   constexpr std::uint32_t plain_switch = 3u << 16 | 251;
-  std::vector<std::uint32_t> merges;
-  std::size_t returns = 0, deepest = 0;
+  std::vector<std::uint32_t> merges[2];  // of conditions, of loops
+  std::size_t deepest = 0;
   for (std::size_t at = 5; at < words.size() && (words[at] >> 16) != 0; at += words[at] >> 16) {
     const std::uint32_t opcode = words[at] & 0xffff;
     if (opcode == op_label) {
-      const auto merge = std::ranges::find(merges, words[at + 1]);
-      merges.erase(merge, merges.end());  // with what ends here, too
-    } else if (opcode == op_selection_merge && at + 3 < words.size() && words[at + 3] != plain_switch) {
-      merges.push_back(words[at + 1]);
-      deepest = std::max(deepest, merges.size() + returns);
-    } else if (opcode == op_return && !merges.empty()) {
-      ++returns;
+      for (auto& open : merges)
+        open.erase(std::ranges::find(open, words[at + 1]), open.end());  // with what ends here, too
+    } else if (opcode == op_loop_merge ||
+               (opcode == op_selection_merge && at + 3 < words.size() && words[at + 3] != plain_switch)) {
+      auto& open = merges[opcode == op_loop_merge ? 1 : 0];
+      open.push_back(words[at + 1]);
+      deepest = std::max(deepest, open.size());
     }
   }
   return deepest;
@@ -68,10 +67,10 @@ std::uint32_t rounded_dynamic_bytes(const detail::LaunchParameters& launch) {
 void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const {
   if (!is_llvmpipe(physical_)) return;
   const std::size_t depth = nesting(words);
-  if (depth > kMostNestedConditions)
+  if (depth > kMostNested)
     throw error("the kernel nests " + std::to_string(depth) +
-                " conditions, early returns among them; this driver " + "gives wrong results beyond " +
-                std::to_string(kMostNestedConditions));
+                " conditions or loops; this driver gives wrong results beyond " +
+                std::to_string(kMostNested));
 }
 
 void VulkanDevice::check_shared_memory(const detail::LaunchParameters& launch) const {

@@ -117,17 +117,17 @@ TEST(BrokenKernels, what_llvmpipe_gets_wrong) {
       cause != "(no error)")
     GTEST_SKIP() << cause;
   if (name.find("llvmpipe") == std::string::npos) GTEST_SKIP() << "other drivers nest deeper";
-  constexpr std::uint32_t selection_merge = 3u << 16 | 247, label = 2u << 16 | 248, ret = 1u << 16 | 253;
+  constexpr std::uint32_t selection_merge = 3u << 16 | 247, loop_merge = 4u << 16 | 246,
+                          label = 2u << 16 | 248;
   std::vector<std::uint32_t> words = {0x07230203, 0x10500, 0, 1000, 0, 0x20011, 1};
   const auto add = [&](std::initializer_list<std::uint32_t> more) { words.insert(words.end(), more); };
   for (std::uint32_t id = 1; id <= 60; ++id) add({selection_merge, id, 0});
   for (std::uint32_t id = 60; id >= 1; --id) add({label, id});
-  // Two nests of 60 are no deeper than one; each return in one counts for all that follows.
-  for (std::uint32_t id = 101; id <= 160; ++id) add({selection_merge, id, 0, ret});
-  add({selection_merge, 161, 0, ret});
+  // Two nests of 60 are no deeper than one. Conditions and loops are counted apart.
+  for (std::uint32_t id = 101; id <= 160; ++id) add({selection_merge, id, 0});
+  for (std::uint32_t id = 201; id <= 281; ++id) add({loop_merge, id, 1, 0});
   EXPECT_EQ(cause_of([&] { launch_words<5>(words); }),
-            "the kernel nests 121 conditions, early returns among them; this driver gives wrong results "
-            "beyond 110");
+            "the kernel nests 81 conditions or loops; this driver gives wrong results beyond 80");
 }
 
 TEST(BrokenKernels, the_validation_layer_can_end_the_process) {
