@@ -16,7 +16,7 @@ namespace {
 
 namespace kir = spirea::kir;
 
-constexpr std::uint32_t kKernels = 60;
+constexpr std::uint32_t kKernels = 24;
 constexpr std::uint32_t kWorkgroup = 6;
 constexpr std::uint32_t kGroups = 2;
 
