@@ -2,8 +2,24 @@
 #include "codegen-spirv/optimize.h"
 
 #include <spirv-tools/optimizer.hpp>
+#include <spirv/unified1/spirv.hpp11>
 
 namespace spirea::spirv {
+namespace {
+
+/// Global redundancy elimination copies all that it knows at each block, which takes the square of their
+/// number. Beyond this many, what kir::cse has found, and the local one, must do.
+constexpr std::size_t kMostBlocksOfGlobalElimination = 1000;
+
+}  // namespace
+
+std::size_t count_blocks(const Words& words) {
+  constexpr std::size_t kHeader = 5;
+  std::size_t blocks = 0;
+  for (std::size_t at = kHeader; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == static_cast<std::uint32_t>(spv::Op::OpLabel)) ++blocks;
+  return blocks;
+}
 
 kir::Result<Words> optimize(const Words& words, const Options& options) {
   spvtools::Optimizer optimizer(options.environment == Environment::Vulkan1_2 ? SPV_ENV_VULKAN_1_2
@@ -17,7 +33,8 @@ kir::Result<Words> optimize(const Words& words, const Options& options) {
   optimizer.RegisterPass(spvtools::CreateSimplificationPass());
   // The same built-in load, index conversion or address several times.
   optimizer.RegisterPass(spvtools::CreateLocalRedundancyEliminationPass());
-  optimizer.RegisterPass(spvtools::CreateRedundancyEliminationPass());
+  if (count_blocks(words) <= kMostBlocksOfGlobalElimination)
+    optimizer.RegisterPass(spvtools::CreateRedundancyEliminationPass());
   // What nobody uses any more.
   optimizer.RegisterPass(spvtools::CreateAggressiveDCEPass(/*preserve_interface=*/false));
   optimizer.RegisterPass(spvtools::CreateCompactIdsPass());

@@ -9,4 +9,7 @@ namespace spirea::spirv {
 /// legalization leave behind is cleaned up. Nothing that duplicates code, and no loop transformation.
 kir::Result<Words> optimize(const Words&, const Options&);
 
+/// Basic blocks of all functions.
+std::size_t count_blocks(const Words&);
+
 }  // namespace spirea::spirv

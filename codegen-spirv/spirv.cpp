@@ -45,14 +45,6 @@ kir::Result<void> validate(const Words& words, Environment environment) {
                                 "; please report it with the kernel's source");
 }
 
-std::size_t count_blocks(const Words& words) {
-  constexpr std::size_t kHeader = 5;
-  std::size_t blocks = 0;
-  for (std::size_t at = kHeader; at < words.size(); at += words[at] >> 16)
-    if ((words[at] & 0xffff) == static_cast<std::uint32_t>(spv::Op::OpLabel)) ++blocks;
-  return blocks;
-}
-
 }  // namespace
 
 kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel, const Options& options) {
