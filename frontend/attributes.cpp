@@ -11,6 +11,7 @@
 #include <clang/Sema/Lookup.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
+#include <llvm/Support/MathExtras.h>
 
 namespace spirea::frontend {
 namespace {
@@ -22,6 +23,8 @@ using clang::Sema;
 constexpr llvm::StringLiteral kKernel = "spirea::kernel";
 constexpr llvm::StringLiteral kWorkgroupSize = "spirea::workgroup_size";
 constexpr llvm::StringLiteral kMayAlias = "spirea::may_alias";
+constexpr llvm::StringLiteral kShared = kSharedAnnotation;
+constexpr llvm::StringLiteral kSubgroupSize = "spirea::subgroup_size";
 constexpr std::uint64_t kMaxWorkgroup =
     1024;  // the least that all targets of CUDA and nearly all of Vulkan offer
 
@@ -92,6 +95,27 @@ struct KernelAttr : clang::ParsedAttrInfo {
   }
 };
 
+/// The argument of an attribute. Clang's parser leaves a lone name as a name, since it does not know the
+/// attribute: what it refers to.
+clang::Expr* argument(Sema& sema, const ParsedAttr& attr, unsigned index) {
+  if (attr.isArgExpr(index)) return attr.getArgAsExpr(index);
+  const clang::IdentifierLoc* name = attr.getArgAsIdent(index);
+  clang::LookupResult found(sema, name->getIdentifierInfo(), name->getLoc(), Sema::LookupOrdinaryName);
+  if (!sema.LookupName(found, sema.getCurScope()) || found.isAmbiguous()) return nullptr;
+  const clang::ExprResult expr =
+      sema.BuildDeclarationNameExpr(clang::CXXScopeSpec(), found, /*NeedsADL=*/false);
+  return expr.isInvalid() ? nullptr : expr.get();
+}
+
+/// Two attributes of the same kind on a declaration.
+clang::ParsedAttrInfo::AttrHandling reject_second(Sema& sema, const ParsedAttr& attr,
+                                                  const AnnotateAttr* first, const char* what) {
+  error(sema, attr.getLoc(), "kernel has two %0 sizes") << what << attr.getRange();
+  sema.Diag(first->getLocation(),
+            sema.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Note, "the other one is here"));
+  return clang::ParsedAttrInfo::AttributeNotApplied;
+}
+
 struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
   WorkgroupSizeAttr() {
     // Clang asks whether an attribute of this name takes arguments without naming its scope, so the plain
@@ -115,7 +139,7 @@ struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
     llvm::SmallVector<clang::Expr*, 3> sizes;
     std::uint64_t product = 1;
     for (unsigned i = 0; i < attr.getNumArgs(); ++i) {
-      clang::Expr* size = attr.isArgExpr(i) ? attr.getArgAsExpr(i) : named(sema, attr.getArgAsIdent(i));
+      clang::Expr* size = argument(sema, attr, i);
       if (size == nullptr) return reject(sema, attr, attr.getLoc());
       sizes.push_back(size);
       if (size->isValueDependent()) continue;
@@ -129,26 +153,13 @@ struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
         return AttributeNotApplied;
       }
     }
-    if (const AnnotateAttr* old = annotation(decl, kWorkgroupSize)) {
-      error(sema, attr.getLoc(), "kernel has two workgroup sizes") << attr.getRange();
-      sema.Diag(old->getLocation(), sema.getDiagnostics().getCustomDiagID(clang::DiagnosticsEngine::Note,
-                                                                          "the other one is here"));
-      return AttributeNotApplied;
-    }
+    if (const AnnotateAttr* first = annotation(decl, kWorkgroupSize))
+      return reject_second(sema, attr, first, "workgroup");
     annotate(sema, decl, kWorkgroupSize, sizes, attr);
     return AttributeApplied;
   }
 
  private:
-  /// Clang's parser leaves a lone name as a name, since it does not know the attribute: what it refers to.
-  static clang::Expr* named(Sema& sema, const clang::IdentifierLoc* name) {
-    clang::LookupResult found(sema, name->getIdentifierInfo(), name->getLoc(), Sema::LookupOrdinaryName);
-    if (!sema.LookupName(found, sema.getCurScope()) || found.isAmbiguous()) return nullptr;
-    const clang::ExprResult expr =
-        sema.BuildDeclarationNameExpr(clang::CXXScopeSpec(), found, /*NeedsADL=*/false);
-    return expr.isInvalid() ? nullptr : expr.get();
-  }
-
   static AttrHandling reject(Sema& sema, const ParsedAttr& attr, clang::SourceLocation place) {
     error(sema, place, "%0 takes one to three positive integer constants") << attr;
     return AttributeNotApplied;
@@ -173,17 +184,68 @@ struct MayAliasAttr : clang::ParsedAttrInfo {
   }
 };
 
-/// Attributes of the language that this version does not implement: an error, never ignored.
-template <int Index>
-struct UnsupportedAttr : clang::ParsedAttrInfo {
-  static constexpr const char* names[] = {"spirea::shared", "spirea::subgroup_size"};
-  UnsupportedAttr() {
-    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, names[Index]}};
+/// A static variable in workgroup memory. Nobody initializes it, which Clang has an attribute for.
+struct SharedAttr : clang::ParsedAttrInfo {
+  SharedAttr() {
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, kShared.data()}};
     Spellings = spellings;
-    OptArgs = 15;
   }
-  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl*, const ParsedAttr& attr) const override {
-    error(sema, attr.getLoc(), "%0 is not supported yet") << attr << attr.getRange();
+
+  bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(decl);
+    const char* problem = variable == nullptr || llvm::isa<clang::ParmVarDecl>(variable) ? "this declaration"
+                          : variable->getTSCSpec() != clang::TSCS_unspecified ? "a thread-local variable"
+                          : variable->hasExternalStorage()                    ? "an extern declaration"
+                          : !variable->hasGlobalStorage() ? "a local variable that is not static"
+                                                          : nullptr;
+    if (problem == nullptr) return true;
+    error(sema, attr.getLoc(), "%0 cannot be applied to %1: workgroup memory is a static variable")
+        << attr << problem << attr.getRange();
+    return false;
+  }
+
+  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
+    if (annotation(decl, kShared) != nullptr) return AttributeApplied;
+    annotate(sema, decl, kShared, {}, attr);
+    decl->addAttr(clang::LoaderUninitializedAttr::CreateImplicit(sema.Context, attr.getRange()));
+    return AttributeApplied;
+  }
+};
+
+struct SubgroupSizeAttr : clang::ParsedAttrInfo {
+  SubgroupSizeAttr() {
+    // The plain name is listed for the same reason as that of WorkgroupSizeAttr.
+    static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, kSubgroupSize.data()},
+                                             {ParsedAttr::AS_CXX11, "subgroup_size"}};
+    Spellings = spellings;
+    NumArgs = 1;
+  }
+
+  bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
+    if (!attr.hasScope()) {
+      error(sema, attr.getLoc(), "unknown attribute %0; did you mean 'spirea::subgroup_size'?") << attr;
+      return false;
+    }
+    return kernel_subject(sema, attr, decl) != nullptr;
+  }
+
+  AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
+    clang::Expr* size = argument(sema, attr, 0);
+    if (size == nullptr) return reject(sema, attr, attr.getLoc());
+    if (!size->isValueDependent()) {
+      const auto value = size->getIntegerConstantExpr(sema.Context);
+      if (!value || value->isNegative() || !is_subgroup_size(value->getLimitedValue()))
+        return reject(sema, attr, size->getExprLoc());
+    }
+    if (const AnnotateAttr* first = annotation(decl, kSubgroupSize))
+      return reject_second(sema, attr, first, "subgroup");
+    annotate(sema, decl, kSubgroupSize, size, attr);
+    return AttributeApplied;
+  }
+
+ private:
+  static AttrHandling reject(Sema& sema, const ParsedAttr& attr, clang::SourceLocation place) {
+    error(sema, place, "%0 takes a constant that is a power of two from 1 to 128") << attr;
     return AttributeNotApplied;
   }
 };
@@ -191,14 +253,16 @@ struct UnsupportedAttr : clang::ParsedAttrInfo {
 const clang::ParsedAttrInfoRegistry::Add<KernelAttr> kernel_attr("spirea-kernel", "");
 const clang::ParsedAttrInfoRegistry::Add<WorkgroupSizeAttr> workgroup_attr("spirea-workgroup-size", "");
 const clang::ParsedAttrInfoRegistry::Add<MayAliasAttr> alias_attr("spirea-may-alias", "");
-const clang::ParsedAttrInfoRegistry::Add<UnsupportedAttr<0>> shared_attr("spirea-shared", "");
-const clang::ParsedAttrInfoRegistry::Add<UnsupportedAttr<1>> subgroup_attr("spirea-subgroup-size", "");
+const clang::ParsedAttrInfoRegistry::Add<SharedAttr> shared_attr("spirea-shared", "");
+const clang::ParsedAttrInfoRegistry::Add<SubgroupSizeAttr> subgroup_attr("spirea-subgroup-size", "");
 
 }  // namespace
 
 void register_attributes() {}
 
 bool is_kernel(const clang::FunctionDecl* function) { return annotation(function, kKernel) != nullptr; }
+
+bool is_shared(const clang::VarDecl* variable) { return annotation(variable, kShared) != nullptr; }
 
 bool may_alias(const clang::ParmVarDecl* param) { return annotation(param, kMayAlias) != nullptr; }
 
@@ -214,5 +278,14 @@ std::optional<std::array<std::uint32_t, 3>> workgroup_size(const clang::Function
   }
   return result;
 }
+
+std::optional<std::uint64_t> subgroup_size(const clang::FunctionDecl* function) {
+  const AnnotateAttr* attr = annotation(function, kSubgroupSize);
+  if (attr == nullptr) return std::nullopt;
+  const auto value = (*attr->args_begin())->getIntegerConstantExpr(function->getASTContext());
+  return value ? value->getLimitedValue() : 0;
+}
+
+bool is_subgroup_size(std::uint64_t size) { return llvm::isPowerOf2_64(size) && size <= 128; }
 
 }  // namespace spirea::frontend

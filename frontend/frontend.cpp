@@ -8,7 +8,6 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
-#include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Frontend/Utils.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -17,12 +16,14 @@
 
 #include "frontend/attributes.h"
 #include "frontend/config.h"
+#include "frontend/diagnostic_printer.h"
 #include "frontend/entry.h"
 #include "frontend/import/import.h"
 #include "frontend/kernels.h"
 #include "frontend/passes.h"
 #include "frontend/render.h"
 #include "frontend/standard_library.h"
+#include "ir/analysis/barriers.h"
 
 namespace spirea::frontend {
 namespace {
@@ -77,6 +78,7 @@ class DeviceConsumer : public clang::ASTConsumer {
 
   /// Variables with other initializers belong to the host program; a kernel that uses one gets an error.
   static bool is_device_data(clang::VarDecl* variable) {
+    if (is_shared(variable)) return !variable->getType()->isDependentType();
     if (!variable->getType().isConstQualified() || variable->getType()->isDependentType()) return false;
     return variable->isThisDeclarationADefinition() && variable->hasInit() &&
            !variable->getInit()->isValueDependent() && variable->hasConstantInitialization();
@@ -113,11 +115,14 @@ class DeviceConsumer : public clang::ASTConsumer {
 
   void import(llvm::Module& module, const std::vector<KernelSource>& sources, clang::ASTContext& context) {
     auto result = import_module(module, sources);
-    if (result)
+    if (result) {
       output_.module = result.take();
-    else
+      for (const kir::Diagnostic& d : kir::check_barriers(*output_.module))
+        render(d, context.getSourceManager(), ci_.getDiagnostics());
+    } else {
       for (const kir::Diagnostic& d : result.diagnostics())
         render(d, context.getSourceManager(), ci_.getDiagnostics());
+    }
   }
 
   clang::CompilerInstance& ci_;
@@ -195,7 +200,7 @@ Output compile(const Options& options) {
 
   clang::DiagnosticOptions diagnostic_options;
   diagnostic_options.ShowColors = options.color;
-  clang::TextDiagnosticPrinter printer(messages, diagnostic_options);
+  DiagnosticPrinter printer(messages, diagnostic_options);
   auto filesystem = llvm::vfs::getRealFileSystem();
   clang::CreateInvocationOptions create;
   create.Diags = clang::CompilerInstance::createDiagnostics(*filesystem, diagnostic_options, &printer, false);
@@ -209,7 +214,7 @@ Output compile(const Options& options) {
 
   clang::CompilerInstance ci(std::move(invocation));
   ci.getDiagnosticOpts().ShowColors = options.color;
-  clang::TextDiagnosticPrinter file_printer(messages, ci.getDiagnosticOpts());
+  DiagnosticPrinter file_printer(messages, ci.getDiagnosticOpts());
   ci.createVirtualFileSystem(filesystem, &file_printer);
   ci.createDiagnostics(&file_printer, /*ShouldOwnClient=*/false);
   auto dependencies = std::make_shared<AllDependencies>();

@@ -155,6 +155,15 @@ bool describe(clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics,
   }
   manifest.display = display_name(kernel.function);
   manifest.workgroup_size = workgroup_size(kernel.function);
+  if (const auto size = subgroup_size(kernel.function)) {
+    manifest.subgroup_size = static_cast<std::uint32_t>(*size);
+    if (!is_subgroup_size(*size)) {
+      good = false;
+      const unsigned id = diagnostics.getCustomDiagID(
+          clang::DiagnosticsEngine::Error, "subgroup size %0 of kernel %1 is no power of two from 1 to 128");
+      diagnostics.Report(kernel.function->getLocation(), id) << std::to_string(*size) << kernel.function;
+    }
+  }
   const clang::PresumedLoc place = context.getSourceManager().getPresumedLoc(kernel.function->getLocation());
   if (place.isValid()) {
     manifest.file = place.getFilename();

@@ -49,6 +49,7 @@
 #include "frontend/late_inlining.h"
 #include "frontend/library_functions.h"
 #include "frontend/merge_hubs.h"
+#include "frontend/synchronization.h"
 
 namespace spirea::frontend {
 namespace {
@@ -247,6 +248,7 @@ void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entrie
     module.setDataLayout(machine->createDataLayout());
   }
   define_library_functions(module);
+  prepare_synchronization(module, entries);
   prepare_for_inlining(module, entries);
 
   llvm::LoopAnalysisManager lam;

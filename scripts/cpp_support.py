@@ -45,7 +45,11 @@ SECTIONS = {
     "objects/features.cpp": "Language features since C++11",
     "library/algorithms.cpp": "Algorithms and numeric",
     "library/types.cpp": "Vocabulary types, views, random numbers, text",
+    "parallel/shared.cpp": "Workgroup memory and barriers",
+    "parallel/atomics.cpp": "Atomics",
+    "parallel/subgroups.cpp": "Subgroups",
     "algorithms.cpp": "Whole algorithms",
+    "parallel/algorithms.cpp": "Whole algorithms of invocations that work together",
     "shapes/peers.cpp": "Shapes that other compilers reject",
     "drivers.cpp": "Shapes that drivers get wrong",
 }

@@ -102,6 +102,7 @@ Result<std::pair<uint3, unsigned>> parse_extent(const std::string& text, const c
 Result<detail::launch_shape> parse_shape(const RunRequest& request) {
   detail::launch_shape shape;
   shape.in_workgroups = !request.groups.empty();
+  shape.dynamic_shared = request.dynamic_shared;
   auto extent =
       shape.in_workgroups ? parse_extent(request.groups, "--groups") : parse_extent(request.grid, "--grid");
   if (!extent) return extent.diagnostics();

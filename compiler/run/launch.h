@@ -17,6 +17,7 @@ struct RunRequest {
   std::map<std::string, std::string> arguments;  ///< by parameter
   std::map<std::string, std::string> outputs;    ///< files for contents of buffers, by parameter
   std::string device;                            ///< empty: the runtime's choice
+  std::size_t dynamic_shared = 0;                ///< bytes of workgroup memory that the launch adds
   unsigned repeat = 1;
   std::size_t limit = 64;  ///< elements printed of each buffer
   bool time = false;

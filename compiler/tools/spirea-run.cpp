@@ -111,6 +111,8 @@ int main(int argc, char** argv) {
   auto* grid = app.add_option("--grid", request.grid, "invocations: X, X,Y or X,Y,Z");
   app.add_option("--groups", request.groups, "the same in workgroups")->excludes(grid);
   app.add_option("--workgroup", request.workgroup, "workgroup size, for kernels that do not state it");
+  app.add_option("--dynamic-shared", request.dynamic_shared,
+                 "bytes of workgroup memory for kernels whose launch gives its size");
   app.add_option("--arg", arguments, "NAME=VALUE: an argument")->allow_extra_args(false);
   app.add_option("--out", outputs, "NAME=@FILE: write a buffer to a file")->allow_extra_args(false);
   app.add_option("--device", request.device,

@@ -4,6 +4,7 @@
 #include <llvm/IR/Operator.h>
 
 #include "frontend/import/importer.h"
+#include "frontend/synchronization.h"
 
 namespace spirea::frontend {
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxConstantSize = std::uint64_t{1} << 26;  // the verifier's limit
 constexpr std::uint64_t kMaxConstantAlign = 4096;
+constexpr std::uint64_t kMaxSharedBytes = std::uint64_t{1} << 26;
 constexpr std::uint64_t kMaxTableSize = 4096;  // each invocation fills a table in
 
 }  // namespace
@@ -70,6 +72,7 @@ void Importer::gep(const llvm::GetElementPtrInst& inst) {
 
 kir::Value* Importer::address_of(const llvm::GlobalVariable& global) {
   if (const auto known = globals_.find(&global); known != globals_.end()) return known->second;
+  if (is_shared(global)) return globals_[&global] = add_shared(global);
   if (holds_addresses(global)) return globals_[&global] = add_table(global);
   auto [entry, is_new] = state_.globals.try_emplace(&global);
   if (is_new) entry->second = add_global(global);
@@ -78,6 +81,26 @@ kir::Value* Importer::address_of(const llvm::GlobalVariable& global) {
     return zero(Type::ptr(kir::Space::Constant));
   }
   return globals_[&global] = constants_.address_of(kir::Space::Constant, entry->second.name);
+}
+
+/// A variable in workgroup memory, behind those that the kernel has already.
+kir::Value* Importer::add_shared(const llvm::GlobalVariable& global) {
+  const std::uint64_t size =
+      state_.source.getDataLayout().getTypeAllocSize(global.getValueType()).getFixedValue();
+  kir::ObjectAttr attr;
+  attr.size = std::max<std::uint64_t>(size, 1);
+  attr.align = static_cast<std::uint32_t>(global.getAlign().valueOrOne().value());
+  const std::uint64_t end = llvm::alignTo(kernel_.manifest.shared_bytes, attr.align) + attr.size;
+  if (end > kMaxSharedBytes || attr.align > kMaxConstantAlign) {
+    error("variable '" + readable_name(global) + "' of " + std::to_string(size) +
+          " bytes is too large for workgroup memory");
+    return zero(Type::ptr(kir::Space::Workgroup));
+  }
+  kernel_.manifest.shared_bytes = static_cast<std::uint32_t>(end);
+  const Type type = Type::ptr(kir::Space::Workgroup);
+  kir::Value* object = constants_.create(Opcode::Object, {}, {&type, 1}, attr)->result();
+  object->name = readable_name(global);
+  return object;
 }
 
 /// A constant that holds addresses, as an object that is filled in at the kernel's start.

@@ -108,6 +108,9 @@ void Importer::call(const llvm::CallBase& inst) {
   const llvm::Function* callee = inst.getCalledFunction();
   if (callee == nullptr) return unsupported(inst, "a call through a pointer is not supported in kernels");
   const llvm::StringRef name = callee->getName();
+  if (callee->isDeclaration() && name.starts_with("__spirea_") &&
+      (synchronization(inst, name) || atomic_call(inst, name)))
+    return;
   if (callee->isDeclaration() &&
       (query(inst, name) || library_call(inst, name) || float_library_call(inst, name)))
     return;

@@ -157,6 +157,7 @@ class Importer {
   kir::Value* address_of(const llvm::GlobalVariable&);
   GlobalData add_global(const llvm::GlobalVariable&);
   kir::Value* add_table(const llvm::GlobalVariable&);
+  kir::Value* add_shared(const llvm::GlobalVariable&);
 
   // transfer.cpp: memcpy, memmove, memset
   void transfer(const llvm::MemIntrinsic&);
@@ -172,6 +173,29 @@ class Importer {
   bool library_call(const llvm::CallBase&, llvm::StringRef name);
   bool query(const llvm::CallBase&, llvm::StringRef name);
   void unsupported_call(const llvm::CallBase&);
+
+  // synchronization.cpp: barriers, fences, subgroup operations, dynamic workgroup memory
+  bool synchronization(const llvm::CallBase&, llvm::StringRef name);
+  void barrier(const llvm::CallBase&, kir::Opcode);
+  void subgroup(const llvm::CallBase&, kir::Opcode, unsigned operands);
+  void dynamic_shared(const llvm::CallBase&);
+
+  // atomics.cpp
+  struct AtomicPlace {
+    kir::Value* pointer;
+    kir::AtomicAttr attr;
+  };
+  bool atomic_call(const llvm::CallBase&, llvm::StringRef name);
+  void atomic_load(const llvm::LoadInst&);
+  void atomic_store(const llvm::StoreInst&);
+  void atomic_update(const llvm::AtomicRMWInst&);
+  void atomic_exchange(const llvm::AtomicCmpXchgInst&);
+  void fence(const llvm::FenceInst&);
+  /// The value before. Memory of this invocation alone is loaded and stored.
+  kir::Value* atomic(kir::Opcode, const AtomicPlace&, llvm::ArrayRef<kir::Value*> operands, kir::Type);
+  kir::Value* private_update(kir::Opcode, const AtomicPlace&, llvm::ArrayRef<kir::Value*> operands,
+                             kir::Type);
+  kir::Value* as_number(kir::Value*);
 
   // integer_intrinsics.cpp, float_intrinsics.cpp: functions that become several ops
   bool integer_intrinsic(const llvm::IntrinsicInst&);

@@ -95,10 +95,9 @@ void Importer::instruction(const llvm::Instruction& inst) {
     case llvm::Instruction::InsertElement: return elements(inst);
     case llvm::Instruction::ExtractValue:
     case llvm::Instruction::InsertValue: return aggregates(inst);
-    case llvm::Instruction::AtomicRMW:
-    case llvm::Instruction::AtomicCmpXchg:
-      return unsupported(inst, "atomic operations are not supported yet");
-    case llvm::Instruction::Fence: return unsupported(inst, "memory fences are not supported yet");
+    case llvm::Instruction::AtomicRMW: return atomic_update(llvm::cast<llvm::AtomicRMWInst>(inst));
+    case llvm::Instruction::AtomicCmpXchg: return atomic_exchange(llvm::cast<llvm::AtomicCmpXchgInst>(inst));
+    case llvm::Instruction::Fence: return fence(llvm::cast<llvm::FenceInst>(inst));
     case llvm::Instruction::VAArg:
       return unsupported(inst, "variable arguments are not supported in kernels");
     case llvm::Instruction::LandingPad: return unsupported(inst, "exceptions are not supported in kernels");

@@ -36,6 +36,12 @@ llvm::SmallVector<Piece, 4> pieces(unsigned bytes) {
 
 bool is_null(const kir::Value* value) { return kir::literal(value) == std::uint64_t{0}; }
 
+/// A pointer into `space` cannot be stored in `memory`.
+bool outlives(kir::Space memory, kir::Space space) {
+  if (memory == kir::Space::Workgroup) return space == kir::Space::Private;
+  return memory == kir::Space::Global && space != kir::Space::Global;
+}
+
 /// Without what LLVM appended, and empty for the compiler's temporaries.
 std::string variable_name(llvm::StringRef name) {
   const llvm::StringRef start = name.take_until([](char c) { return c == '.'; });
@@ -149,7 +155,7 @@ void Importer::store(const ScalarPlace& place, const Components& value, kir::Val
 }
 
 void Importer::load(const llvm::LoadInst& inst) {
-  if (inst.isAtomic()) return unsupported(inst, "atomic operations are not supported yet");
+  if (inst.isAtomic()) return atomic_load(inst);
   kir::Value* pointer = scalar(inst.getPointerOperand());
   std::vector<ScalarPlace> scalars;
   Components result;
@@ -160,15 +166,17 @@ void Importer::load(const llvm::LoadInst& inst) {
 }
 
 void Importer::store(const llvm::StoreInst& inst) {
-  if (inst.isAtomic()) return unsupported(inst, "atomic operations are not supported yet");
+  if (inst.isAtomic()) return atomic_store(inst);
   kir::Value* pointer = scalar(inst.getPointerOperand());
   if (pointer->type().space() == kir::Space::Constant) return error("this writes to constant data");
   const Components parts = get(inst.getValueOperand());
   for (const kir::Value* part : parts)
-    if (part->type().is_ptr() && part->type().space() != kir::Space::Global &&
-        pointer->type().space() == kir::Space::Global && !is_null(part))
-      return error(
-          "the address of local or constant data is stored in a buffer, where it outlives its memory");
+    if (part->type().is_ptr() && !is_null(part) && outlives(pointer->type().space(), part->type().space()))
+      return error(pointer->type().space() == kir::Space::Workgroup
+                       ? "the address of local data is stored in workgroup memory, where it means nothing to "
+                         "other invocations"
+                       : "the address of local, workgroup or constant data is stored in a buffer, where it "
+                         "outlives its memory");
   std::vector<ScalarPlace> scalars;
   if (!places(inst.getValueOperand()->getType(), 0, scalars)) return;
   std::size_t at = 0;

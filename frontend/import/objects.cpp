@@ -23,6 +23,10 @@ class ElementFinder {
         if (!access(op.result()->type())) return false;
       } else if (op.is(kir::Opcode::Store)) {
         if (op.operand_index(use) != 0 || !access(op.operand(1)->type())) return false;
+      } else if (kir::info(op.opcode()).attr == kir::AttrKind::Atomic) {
+        if (op.operand_index(use) != 0 ||
+            !access(op.num_operands() > 1 ? op.operand(1)->type() : op.result()->type()))
+          return false;
       } else if (op.is(kir::Opcode::Offset)) {
         kir::ScaleAttr scale = op.as<kir::ScaleAttr>();
         // An index that is constantly zero has no scale.

@@ -9,6 +9,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
+#include "frontend/synchronization.h"
+
 namespace spirea::frontend {
 namespace {
 
@@ -45,6 +47,12 @@ bool holds_pointers(const llvm::Type* type) {
   for (const llvm::Type* element : type->subtypes())
     if (holds_pointers(element)) return true;
   return false;
+}
+
+bool is_dynamic_shared(const llvm::Instruction& inst) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
+  const llvm::Function* callee = call == nullptr ? nullptr : call->getCalledFunction();
+  return callee != nullptr && callee->getName() == "__spirea_dynamic_shared";
 }
 
 bool is_address(const llvm::Value* value) {
@@ -92,6 +100,9 @@ bool PointerSpaces::add(Mask& mask, Mask more) {
 }
 
 PointerSpaces::Mask PointerSpaces::mask_of_constant(const llvm::Constant& constant) const {
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&constant);
+      global != nullptr && is_shared(*global))
+    return kWorkgroup;
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&constant))
     return holds_addresses(*global) ? kPrivate : kConstant;
   if (llvm::isa<llvm::GlobalValue>(constant)) return kConstant;
@@ -116,11 +127,12 @@ PointerSpaces::Mask PointerSpaces::mask_of_instruction(const llvm::Instruction& 
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&inst)) {
     const Mask from = mask(load->getPointerOperand());
     if ((from & kGlobal) != 0) result |= kGlobal;
-    if ((from & kPrivate) != 0) result |= stored_ | numbers_;
+    if ((from & (kPrivate | kWorkgroup)) != 0) result |= stored_ | numbers_;
     return result;
   }
   const Mask local = (stored_ | numbers_) & ~kGlobal;
   if (llvm::isa<llvm::IntToPtrInst>(inst)) return kGlobal | local;
+  if (is_dynamic_shared(inst)) return kWorkgroup;
   const auto from = sources(inst);
   if (from.empty()) return kGlobal;
   for (const llvm::Value* source : from)
@@ -134,15 +146,16 @@ bool PointerSpaces::visit(const llvm::Instruction& inst) {
     changed = add(masks_[&inst], mask_of_instruction(inst));
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&inst)) {
     const llvm::Value* value = store->getValueOperand();
-    const bool is_private = (mask(store->getPointerOperand()) & kPrivate) != 0;
-    if (!is_private) return changed;
+    const bool is_local = (mask(store->getPointerOperand()) & (kPrivate | kWorkgroup)) != 0;
+    if (!is_local) return changed;
     if (holds_pointers(value->getType())) changed |= add(stored_, mask(value));
     // Whole words may be the addresses of buffers, copied as numbers.
     if (value->getType()->isIntOrIntVectorTy() && value->getType()->getScalarSizeInBits() >= 64 &&
         (stored_ & ~kGlobal) != 0)
       changed |= add(stored_, kGlobal);
   } else if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&inst)) {
-    if ((mask(transfer->getRawDest()) & kPrivate) != 0 && (mask(transfer->getRawSource()) & kGlobal) != 0)
+    if ((mask(transfer->getRawDest()) & (kPrivate | kWorkgroup)) != 0 &&
+        (mask(transfer->getRawSource()) & kGlobal) != 0)
       changed |= add(stored_, kGlobal);
   } else if (is_address(&inst) && escapes_as_number(inst)) {
     changed |= add(numbers_, mask(inst.getOperand(0)));
@@ -206,6 +219,7 @@ kir::Space PointerSpaces::operator[](const llvm::Value* pointer) const {
     case kGlobal: return kir::Space::Global;
     case kPrivate: return kir::Space::Private;
     case kConstant: return kir::Space::Constant;
+    case kWorkgroup: return kir::Space::Workgroup;
     default: return kir::Space::Generic;
   }
 }

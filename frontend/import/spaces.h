@@ -18,9 +18,10 @@ class Value;
 namespace spirea::frontend {
 
 /// Which memory each pointer of a function points to. LLVM has all pointers in one address space; the spaces
-/// follow from where a pointer comes from: an alloca is private, a global variable constant, what comes with
-/// an argument or from a buffer is global. What comes from private memory points where the pointers that are
-/// stored there do. A pointer that may be to several kinds of memory is generic.
+/// follow from where a pointer comes from: an alloca is private, a global variable constant or in workgroup
+/// memory, what comes with an argument or from a buffer is global. What comes from private or workgroup
+/// memory points where the pointers that are stored there do. A pointer that may be to several kinds of
+/// memory is generic.
 class PointerSpaces {
  public:
   explicit PointerSpaces(const llvm::Function&);
@@ -33,7 +34,7 @@ class PointerSpaces {
 
  private:
   using Mask = std::uint8_t;  // a bit for each space
-  static constexpr Mask kGlobal = 1, kPrivate = 2, kConstant = 4;
+  static constexpr Mask kGlobal = 1, kPrivate = 2, kConstant = 4, kWorkgroup = 8;
 
   Mask mask(const llvm::Value*) const;
   Mask mask_of_constant(const llvm::Constant&) const;
@@ -46,7 +47,7 @@ class PointerSpaces {
   void place_nulls(const llvm::Function&);
 
   llvm::DenseMap<const llvm::Value*, Mask> masks_;
-  Mask stored_ = 0;   ///< in private memory
+  Mask stored_ = 0;   ///< in private and workgroup memory
   Mask numbers_ = 0;  ///< as integers
 };
 

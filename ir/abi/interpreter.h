@@ -16,6 +16,7 @@ struct spirea_interp_launch {
   std::uint64_t argument_size;
   std::uint32_t num_workgroups[3];
   std::uint32_t workgroup_size[3];
+  std::uint32_t dynamic_shared;  ///< bytes of workgroup memory beyond the manifest's
 };
 
 /// The functions, by table: the one exported symbol is spirea_interp_api. Functions that can fail return null

@@ -121,6 +121,7 @@ int launch(spirea_interp* device, spirea_interp_module* module, const spirea_int
     interp::Grid grid;
     std::copy_n(launch->num_workgroups, 3, grid.num_workgroups.begin());
     std::copy_n(launch->workgroup_size, 3, grid.workgroup_size.begin());
+    grid.dynamic_shared = launch->dynamic_shared;
     const std::span block(static_cast<const std::byte*>(launch->argument_block), launch->argument_size);
     return executable_of(*module, launch->kernel).launch(device->memory, block, grid, device->options);
   });

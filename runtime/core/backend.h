@@ -41,8 +41,7 @@ struct Limits {
   std::uint32_t max_workgroup_invocations = 1024;
   std::array<std::uint32_t, 3> max_workgroup_size = {1024, 1024, 64};
   std::array<std::uint32_t, 3> max_num_workgroups = {65535, 65535, 65535};
-  std::uint32_t max_shared_bytes =
-      ~std::uint32_t{0};  ///< workgroup memory, Manifest::shared_bytes and what is dynamic
+  std::uint32_t max_shared_bytes = 16384;  ///< of workgroup memory, with what is dynamic
 };
 
 /// A launch after all checks: sizes are not zero and within the limits.
@@ -51,7 +50,7 @@ struct LaunchParameters {
   std::span<const std::byte> argument_block;  ///< as Manifest says; Manifest::block_size() bytes
   std::array<std::uint32_t, 3> num_workgroups;
   std::array<std::uint32_t, 3> workgroup_size;
-  std::uint32_t dynamic_shared = 0;  ///< bytes of workgroup memory besides Manifest::shared_bytes
+  std::uint32_t dynamic_shared = 0;  ///< bytes of workgroup memory beyond Manifest::shared_bytes
 };
 
 /// A launch on its way. Functions throw spirea::error.

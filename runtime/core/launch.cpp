@@ -147,6 +147,20 @@ class LaunchBuilder {
     return result;
   }
 
+  /// Bytes of workgroup memory that the launch adds.
+  std::uint32_t dynamic_shared(const launch_shape& shape) const {
+    if (shape.dynamic_shared != 0 && !manifest_.uses_dynamic_shared)
+      fail("the launch asks for " + std::to_string(shape.dynamic_shared) +
+           " bytes of dynamic workgroup memory, which the kernel does not use");
+    const std::uint64_t limit = device_.backend->limits().max_shared_bytes;
+    if (shape.dynamic_shared > limit || manifest_.shared_bytes + shape.dynamic_shared > limit)
+      fail("the kernel needs " + std::to_string(manifest_.shared_bytes) + " bytes of workgroup memory" +
+           (shape.dynamic_shared == 0 ? std::string()
+                                      : " and the launch " + std::to_string(shape.dynamic_shared) + " more") +
+           "; the device has " + std::to_string(limit));
+    return static_cast<std::uint32_t>(shape.dynamic_shared);
+  }
+
  private:
   device_state& device_;
   const abi::Manifest& manifest_;
@@ -162,12 +176,13 @@ std::shared_ptr<event_state> launch_kernel(const std::shared_ptr<device_state>& 
   builder.check_overlap(arguments);
   const auto size = builder.workgroup_size(shape);
   const auto groups = builder.num_workgroups(shape, size);
+  const std::uint32_t dynamic_shared = builder.dynamic_shared(shape);
   const std::string& name = kernel.manifest().display;
   if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0)
     return std::make_shared<event_state>(device, nullptr, name);
   const std::vector<std::byte> block = builder.pack(arguments);
   auto completion = guarded(*device, name, [&](BackendDevice& backend) {
-    return backend.launch({&kernel, block, groups, size});
+    return backend.launch({&kernel, block, groups, size, dynamic_shared});
   });
   return std::make_shared<event_state>(device, std::move(completion), name);
 }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 38;
 constexpr std::uint32_t kMaxInvocations = 1024;
+constexpr std::uint32_t kMaxSharedBytes = 1u << 20;
 
 }  // namespace
 
@@ -21,6 +22,7 @@ InterpreterDevice::InterpreterDevice(const spirea_interp_functions* functions)
   limits_.max_workgroup_invocations = kMaxInvocations;
   limits_.max_workgroup_size = {kMaxInvocations, kMaxInvocations, kMaxInvocations};
   limits_.max_num_workgroups = {~0u, ~0u, ~0u};
+  limits_.max_shared_bytes = kMaxSharedBytes;
 }
 
 InterpreterDevice::~InterpreterDevice() {
@@ -73,6 +75,7 @@ std::shared_ptr<detail::Completion> InterpreterDevice::launch(const detail::Laun
   launch.argument_size = parameters.argument_block.size();
   std::ranges::copy(parameters.num_workgroups, launch.num_workgroups);
   std::ranges::copy(parameters.workgroup_size, launch.workgroup_size);
+  launch.dynamic_shared = parameters.dynamic_shared;
   const auto start = host::FinishedLaunch::Clock::now();
   if (functions_->launch(interpreter_, module, &launch) != 0) fail();
   return std::make_shared<host::FinishedLaunch>(start);

@@ -3,6 +3,7 @@
 // The host half of harness.h: runs a kernel as plain C++ and on each device, and compares.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -132,7 +133,8 @@ void run_everywhere(const Shape& shape, Args&&... args) {
                                      groups(shape.size.z, shape.workgroup.z)};
   std::apply(
       [&](auto&... argument) {
-        spirea::for_each_invocation(num_workgroups, shape.workgroup, [&] { Kernel(argument.host()...); });
+        spirea::for_each_invocation(
+            num_workgroups, shape.workgroup, [&] { Kernel(argument.host()...); }, shape.dynamic_shared);
       },
       arguments);
 
@@ -145,6 +147,7 @@ void run_everywhere(const Shape& shape, Args&&... args) {
     const int failures = failures_so_far();
     try {
       spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
+      grid = grid.dynamic_shared(shape.dynamic_shared);
       if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
       std::apply(
           [&](auto&... argument) {
@@ -159,6 +162,41 @@ void run_everywhere(const Shape& shape, Args&&... args) {
     record_result(entry, failures);
   }
   if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+}
+
+/// Calls `f(device)` for each device, for tests of several launches.
+template <class F>
+void on_every_device(F&& f) {
+  std::string missing;
+  for (TestDevice& entry : test_devices()) {
+    if (entry.device == nullptr) {
+      missing += entry.selector + ": " + entry.missing + "\n";
+      continue;
+    }
+    const int failures = failures_so_far();
+    const ::testing::ScopedTrace trace(__FILE__, __LINE__, entry.selector);
+    try {
+      f(*entry.device);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    record_result(entry, failures);
+  }
+  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+}
+
+/// Equal, or with a difference of at most `bound` times the wanted value (at least 1).
+template <class T>
+void expect_near(const std::vector<T>& got, const std::vector<T>& want, double bound = 0) {
+  ASSERT_EQ(got.size(), want.size());
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const double difference = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
+    if (got[i] == want[i] || difference <= bound * std::max(1.0, std::abs(static_cast<double>(want[i]))))
+      continue;
+    if (++wrong <= 5) ADD_FAILURE() << "[" << i << "] is " << show<T>(got[i]) << ", not " << show<T>(want[i]);
+  }
+  EXPECT_EQ(wrong, 0u) << "of " << want.size();
 }
 
 }  // namespace execution

@@ -66,9 +66,10 @@ constexpr Unsupported kUnsupported[] = {
      "4:", "thread-local"},
     {"print", "#include <cstdio>\n[[spirea::kernel]] void f(int* p) {\n  printf(\"%d\", *p);\n}",
      "4:", "printf is not supported yet"},
-    {"atomic",
-     "#include <atomic>\n[[spirea::kernel]] void f(int* p) {\n  std::atomic_ref<int>(*p).fetch_add(1);\n}",
-     "", "atomic operations are not supported yet"},
+    {"atomic_of_16_bytes",
+     "#include <atomic>\nstruct alignas(16) S { long a, b; };\n[[spirea::kernel]] void f(S* p) {\n"
+     "  std::atomic_ref<S>(p[0]).store({1, 2});\n}",
+     "", "atomic operations on more than 8 bytes"},
     {"variable_length_array",
      "[[spirea::kernel]] void f(int* p, int n) {\n  int a[n];\n  for (int i = 0; i < n; ++i) a[i] = p[n - "
      "i];\n  p[0] = a[p[1]];\n}",

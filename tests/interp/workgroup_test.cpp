@@ -55,7 +55,7 @@ TEST(Workgroup, memory_is_exchanged_at_a_barrier) {
     %other = sub %seven, %local : i32
     %theirs = offset %tile, %other scale 4 disp 0 : ptr<workgroup>
     %r = load %theirs align 4 : i32)",
-                    8, 2);
+                        8, 2);
   EXPECT_EQ(r.error, "");
   EXPECT_THAT(r.out, ElementsAre(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
 }
@@ -70,7 +70,7 @@ TEST(Workgroup, memory_without_a_barrier_is_a_race) {
     %theirs = offset %tile, %other scale 4 disp 0 : ptr<workgroup>
     %r = load %theirs align 4 : i32 !14
     barrier scope workgroup order acq_rel)",
-                    8);
+                        8);
   EXPECT_THAT(r.error, HasSubstr("k.cpp:14"));
   EXPECT_THAT(r.error, HasSubstr("data race: store to byte 16 of workgroup object 'tile' (32 bytes)"));
   EXPECT_THAT(r.error, HasSubstr("k.cpp:12"));
@@ -122,7 +122,7 @@ TEST(Workgroup, barriers_in_divergent_flow_are_reported) {
     } else {
       break @a(%two)
     })",
-                      4);
+                          4);
   EXPECT_THAT(arm.error, HasSubstr("k.cpp:11"));
   EXPECT_THAT(arm.error,
               HasSubstr("barrier in divergent control flow: not all invocations of the workgroup reach it"));
@@ -137,7 +137,7 @@ TEST(Workgroup, barriers_in_divergent_flow_are_reported) {
       break @a
     }
     %r = add %one, %two : i32)",
-                      4);
+                          4);
   EXPECT_THAT(two.error, HasSubstr("k.cpp:11"));
   EXPECT_THAT(two.error, HasSubstr("k.cpp:13"));
   EXPECT_THAT(two.error, HasSubstr("invocation (2, 0, 0) waits here"));
@@ -161,7 +161,7 @@ TEST(Workgroup, barriers_in_divergent_flow_are_reported) {
       }
       unreachable
     })",
-                        4);
+                            4);
   EXPECT_THAT(turns.error, HasSubstr("k.cpp:15"));
   EXPECT_THAT(turns.error, HasSubstr("waits here"));
   const Outcome subgroup = run(kConstants + R"(
@@ -173,7 +173,7 @@ TEST(Workgroup, barriers_in_divergent_flow_are_reported) {
       break @a
     }
     %r = add %one, %two : i32)",
-                           8);
+                               8);
   EXPECT_THAT(subgroup.error, HasSubstr("not all invocations of the subgroup reach it"));
 }
 
@@ -208,7 +208,7 @@ TEST(Workgroup, barriers_in_uniform_loops_and_conditions) {
       }
       unreachable
     })",
-                    4);
+                        4);
   EXPECT_EQ(r.error, "");
   EXPECT_THAT(r.out, Each(3));
 }
@@ -232,7 +232,7 @@ TEST(Workgroup, memory_starts_uninitialized_in_each_workgroup) {
     } else {
       break @b(%two)
     })",
-                    2, 2);
+                        2, 2);
   EXPECT_THAT(r.error, HasSubstr("branch depends on an undefined value"));
   EXPECT_THAT(r.error, HasSubstr("k.cpp:11"));
   EXPECT_THAT(r.error, HasSubstr("in invocation (2, 0, 0)"));
@@ -244,7 +244,7 @@ TEST(Workgroup, memory_has_bounds) {
     %p = offset %tile, %local scale 4 disp 16 : ptr<workgroup>
     store %p, %one align 4 !9
     %r = add %one, %two : i32)",
-                    8);
+                        8);
   EXPECT_THAT(r.error,
               HasSubstr("store of 4 bytes out of bounds: just past the end of workgroup object 'tile'"));
 }
@@ -298,7 +298,7 @@ TEST(Subgroup, floats_reduce) {
     %least = subgroup_fmin %v reduce : f32
     %t = fadd %sum, %least : f32
     %r = bitcast %t : i32)",
-                    4);
+                        4);
   EXPECT_EQ(r.error, "");
   EXPECT_THAT(r.out, Each(std::bit_cast<i32>(8.5f)));
 }
@@ -345,7 +345,7 @@ TEST(Subgroup, takes_those_that_are_there) {
     %sixteen = const 16 : i32
     %high = mul %all, %sixteen : i32
     %r = add %high, %inside : i32)",
-                    4);
+                        4);
   EXPECT_EQ(r.error, "");
   EXPECT_THAT(r.out, ElementsAre(66, 64, 66, 64));
 }
@@ -364,7 +364,7 @@ TEST(Subgroup, counts_those_in_each_iteration) {
       }
       unreachable
     })",
-                    4);
+                        4);
   EXPECT_EQ(r.error, "");
   EXPECT_THAT(r.out, ElementsAre(4, 7, 9, 10));
 }
@@ -378,7 +378,7 @@ TEST(Subgroup, an_inactive_lane_has_no_value) {
     } else {
       break @a(%two)
     })",
-                    4);
+                        4);
   EXPECT_THAT(r.error, HasSubstr("branch depends on an undefined value"));
   EXPECT_THAT(r.error, HasSubstr("the value is that of an inactive invocation here"));
   EXPECT_THAT(r.error, HasSubstr("in invocation (3, 0, 0)"));
@@ -504,7 +504,9 @@ TEST(Atomics, release_and_acquire_order_other_accesses) {
     machine.buffer<i32>({0});
     const u64 sum = machine.buffer<i32>({0});
     const std::string result = machine.error({4, 1, 1}, {1, 1, 1});
-    if (result.empty()) EXPECT_EQ(machine.read<i32>(sum, 1)[0], 2);
+    if (result.empty()) {
+      EXPECT_EQ(machine.read<i32>(sum, 1)[0], 2);
+    }
     return result;
   };
   EXPECT_EQ(error("acq_rel"), "");

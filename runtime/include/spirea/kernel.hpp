@@ -14,6 +14,11 @@ struct uint3 {
   friend constexpr bool operator==(const uint3&, const uint3&) = default;
 };
 
+}  // namespace spirea
+
+#include "spirea/subgroup.hpp"
+
+namespace spirea {
 namespace detail {
 
 /// Names a kernel: typeid(kernel_tag<K>).name() is the key under which the runtime finds its code.
@@ -62,7 +67,7 @@ inline uint3 global_size() {
 
 /// For host code of the same file, see below; in a kernel, the call of an unknown function is an error.
 template <class F>
-void for_each_invocation(uint3, uint3, F&&) {
+void for_each_invocation(uint3, uint3, F&&, std::size_t = 0) {
   __spirea_for_each_invocation_is_for_host_code();
 }
 
@@ -71,16 +76,6 @@ void for_each_invocation(uint3, uint3, F&&) {
 #else
 
 namespace spirea {
-namespace detail {
-
-/// Where this thread's invocation is, while a kernel runs as a plain C++ function.
-struct position {
-  uint3 local_id, workgroup_id, num_workgroups{1, 1, 1}, workgroup_size{1, 1, 1};
-};
-inline thread_local position host_position;
-
-}  // namespace detail
-
 inline uint3 local_id() { return detail::host_position.local_id; }
 inline uint3 workgroup_id() { return detail::host_position.workgroup_id; }
 inline uint3 num_workgroups() { return detail::host_position.num_workgroups; }
@@ -97,19 +92,22 @@ inline uint3 global_size() {
           p.num_workgroups.z * p.workgroup_size.z};
 }
 
-/// Calls `f()` for each invocation of a grid, one after the other on this thread, with the ids set: a kernel
-/// called in it runs as the plain C++ function that it is. For comparison with what a device computes.
+/// Calls `f()` for each invocation of a grid on this thread, with the ids set: a kernel called in it runs as
+/// the plain C++ function that it is, in subgroups of one invocation. For comparison with what a device
+/// computes. Between barriers an invocation runs on alone; `dynamic_shared` is the size in bytes of what
+/// spirea::dynamic_shared() returns.
 template <class F>
-void for_each_invocation(uint3 num_workgroups, uint3 workgroup_size, F&& f) {
+void for_each_invocation(uint3 num_workgroups, uint3 workgroup_size, F&& f, std::size_t dynamic_shared = 0) {
   const detail::position saved = detail::host_position;
-  detail::position& p = detail::host_position;
-  p = {{}, {}, num_workgroups, workgroup_size};
-  for (p.workgroup_id.z = 0; p.workgroup_id.z < num_workgroups.z; ++p.workgroup_id.z)
-    for (p.workgroup_id.y = 0; p.workgroup_id.y < num_workgroups.y; ++p.workgroup_id.y)
-      for (p.workgroup_id.x = 0; p.workgroup_id.x < num_workgroups.x; ++p.workgroup_id.x)
-        for (p.local_id.z = 0; p.local_id.z < workgroup_size.z; ++p.local_id.z)
-          for (p.local_id.y = 0; p.local_id.y < workgroup_size.y; ++p.local_id.y)
-            for (p.local_id.x = 0; p.local_id.x < workgroup_size.x; ++p.local_id.x) f();
+  const auto call = [](void* function) { (*static_cast<std::remove_reference_t<F>*>(function))(); };
+  detail::invocations all(call, const_cast<void*>(static_cast<const void*>(&f)), dynamic_shared);
+  uint3 id;
+  for (id.z = 0; id.z < num_workgroups.z; ++id.z)
+    for (id.y = 0; id.y < num_workgroups.y; ++id.y)
+      for (id.x = 0; id.x < num_workgroups.x; ++id.x) {
+        detail::host_position = {{}, id, num_workgroups, workgroup_size};
+        all.run_workgroup();
+      }
   detail::host_position = saved;
 }
 
@@ -124,5 +122,10 @@ inline std::uint32_t local_index() {
   const uint3 id = local_id(), size = workgroup_size();
   return (id.z * size.y + id.y) * size.x + id.x;
 }
+
+#ifndef __SPIREA_DEVICE__
+inline std::uint32_t subgroup_id() { return local_index(); }
+inline std::uint32_t num_subgroups() { return workgroup_size().x * workgroup_size().y * workgroup_size().z; }
+#endif
 
 }  // namespace spirea

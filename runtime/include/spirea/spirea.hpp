@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <spirea/atomic.hpp>
 #include <spirea/kernel.hpp>
 #include <stdexcept>
 #include <string>
@@ -78,6 +79,7 @@ struct launch_shape {
   uint3 workgroup{0, 0, 0};  ///< 0: not given
   bool in_workgroups = false;
   unsigned rank = 1;
+  std::size_t dynamic_shared = 0;  ///< bytes
 };
 
 SPIREA_API std::uint64_t allocate(device_state&, std::uint64_t bytes, std::uint64_t align);
@@ -223,6 +225,12 @@ class grid {
     result.shape_.workgroup = {x, y, z};
     return result;
   }
+  /// Bytes of workgroup memory for spirea::dynamic_shared().
+  grid dynamic_shared(std::size_t bytes) const {
+    grid result = *this;
+    result.shape_.dynamic_shared = bytes;
+    return result;
+  }
   const detail::launch_shape& shape() const { return shape_; }
 
  protected:
@@ -239,6 +247,11 @@ class groups : public grid {
   groups workgroup(std::uint32_t x, std::uint32_t y = 1, std::uint32_t z = 1) const {
     groups result = *this;
     result.shape_.workgroup = {x, y, z};
+    return result;
+  }
+  groups dynamic_shared(std::size_t bytes) const {
+    groups result = *this;
+    result.shape_.dynamic_shared = bytes;
     return result;
   }
 

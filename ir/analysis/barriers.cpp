@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ir/analysis/barriers.h"
+
+#include <optional>
+
+#include "ir/analysis/uniformity.h"
+#include "ir/transform/fold.h"
+
+namespace spirea::kir {
+namespace {
+
+using Position = std::array<std::uint32_t, 3>;
+
+/// Computes values that follow from the position in a workgroup of known size.
+class Evaluator {
+ public:
+  Evaluator(const Position& size, const Position& local) : size_(size), local_(local) {}
+
+  std::optional<std::uint64_t> operator()(const Value* value) {
+    const auto [known, is_new] = values_.try_emplace(value);
+    if (!is_new) return known->second;
+    const auto result = compute(value->def());
+    return values_[value] = result;
+  }
+
+ private:
+  std::optional<std::uint64_t> compute(const Op* op) {
+    if (op == nullptr) return std::nullopt;
+    switch (op->opcode()) {
+      case Opcode::Const: return op->as<LiteralAttr>().bits;
+      case Opcode::LocalId: return local_[static_cast<std::size_t>(op->as<Dim>())];
+      case Opcode::WorkgroupSize: return size_[static_cast<std::size_t>(op->as<Dim>())];
+      default: break;
+    }
+    if (!is_pure(op->opcode()) || op->num_results() != 1 || op->num_operands() == 0) return std::nullopt;
+    std::vector<std::uint64_t> operands;
+    for (const Value* operand : op->operands()) {
+      const auto bits = (*this)(operand);
+      if (!bits) return std::nullopt;
+      operands.push_back(*bits);
+    }
+    if (op->is(Opcode::Select)) return operands[0] != 0 ? operands[1] : operands[2];
+    return fold(*op, operands);
+  }
+
+  const Position size_, local_;
+  std::unordered_map<const Value*, std::optional<std::uint64_t>> values_;
+};
+
+/// Whether all invocations of the workgroup compute the same; nothing where that cannot be known.
+std::optional<bool> is_same_for_all(const Value* value, const Kernel& kernel) {
+  if (!kernel.manifest.workgroup_size) return std::nullopt;
+  const Position size = *kernel.manifest.workgroup_size;
+  std::optional<std::uint64_t> first;
+  Position local{};
+  for (local[2] = 0; local[2] < size[2]; ++local[2])
+    for (local[1] = 0; local[1] < size[1]; ++local[1])
+      for (local[0] = 0; local[0] < size[0]; ++local[0]) {
+        const auto bits = Evaluator(size, local)(value);
+        if (!bits) return std::nullopt;
+        if (first && *first != *bits) return false;
+        first = bits;
+      }
+  return true;
+}
+
+class Checker {
+ public:
+  Checker(const Module& module, const Kernel& kernel)
+      : module_(module), kernel_(kernel), uniformity_(kernel) {}
+
+  void barrier(const Op& op, std::vector<Diagnostic>& out) {
+    reason_ = nullptr;
+    is_certain_ = false;
+    decide(op);
+    if (reason_ == nullptr) return;
+    const char* text =
+        is_certain_ ? "barrier in divergent control flow: some invocations of the workgroup do not reach it"
+                    : "barrier in control flow that may diverge: which invocations reach it depends on their "
+                      "position";
+    Diagnostic result = Diagnostic::error_at(module_.locations, op.location, text);
+    if (!is_certain_) result.severity = Severity::Warning;
+    result.notes.insert(
+        result.notes.begin(),
+        {Severity::Note, "this condition differs between them", module_.locations[reason_->location], {}});
+    out.push_back(std::move(result));
+  }
+
+ private:
+  /// All that decides whether the op is executed: the conditions around it, and the exits that leave before
+  /// it.
+  void decide(const Op& barrier) {
+    for (const Op* at = &barrier; at != nullptr; at = at->parent_op()) {
+      const Region& region = *at->parent();
+      exits(region, *at);
+      if (region.parent() != nullptr && uniformity_.condition(*region.parent()) == Uniformity::Varying)
+        consider(*region.parent());
+    }
+  }
+
+  /// Exits out of the region from ops before this one; in a loop's body, also those behind it that end the
+  /// loop.
+  void exits(const Region& region, const Op& before) {
+    bool is_behind = false;
+    for (const Op& op : region) {
+      if (&op == &before) {
+        is_behind = true;
+        if (region.parent() == nullptr || !region.parent()->is(Opcode::Loop)) return;
+        continue;
+      }
+      for (const auto& nested : op.regions())
+        walk(*nested, [&](const Op& exit) {
+          if (!leaves(exit, region) || (is_behind && exit.is(Opcode::Continue))) return;
+          const auto [level, by] = uniformity_.path(exit, region);
+          if (level == Uniformity::Varying) consider(*by);
+        });
+    }
+  }
+
+  static bool leaves(const Op& exit, const Region& region) {
+    if (exit.is(Opcode::Return)) return true;
+    if (!exit.is(Opcode::Break) && !exit.is(Opcode::Continue)) return false;
+    for (const Op* around = region.parent(); around != nullptr; around = around->parent_op())
+      if (exit.target() == around) return true;
+    return false;
+  }
+
+  void consider(const Op& op) {
+    if (is_certain_) return;
+    const auto same = is_same_for_all(op.operand(0), kernel_);
+    if (same == true) return;
+    reason_ = &op;
+    is_certain_ = same == false;
+  }
+
+  const Module& module_;
+  const Kernel& kernel_;
+  const UniformityAnalysis uniformity_;
+  const Op* reason_ = nullptr;
+  bool is_certain_ = false;
+};
+
+bool is_workgroup_barrier(const Op& op) {
+  return op.is(Opcode::Barrier) && op.as<SyncAttr>().scope == Scope::Workgroup;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> check_barriers(const Module& module) {
+  std::vector<Diagnostic> result;
+  for (const auto& kernel : module.kernels) {
+    std::vector<const Op*> barriers;
+    walk(kernel->body, [&](const Op& op) {
+      if (is_workgroup_barrier(op)) barriers.push_back(&op);
+    });
+    if (barriers.empty()) continue;
+    Checker checker(module, *kernel);
+    for (const Op* op : barriers) checker.barrier(*op, result);
+  }
+  return result;
+}
+
+}  // namespace spirea::kir

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Subgroup operations. How large a subgroup is, only the device knows, so the kernels compare themselves:
+// each invocation puts its value into workgroup memory, computes from there what the operation should give,
+// and counts the differences. A device is right if there are none.
+#include <limits>
+#include <type_traits>
+
+#include "tests/execution/harness.h"
+
+using namespace execution;
+
+namespace {
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i8 = std::int8_t;
+using i16 = std::int16_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+constexpr u32 kGroup = 64;
+constexpr u32 kSlots = 256;  // lanes of all subgroups, inactive ones included
+
+/// A value of an invocation: small, of both signs, no two neighbours alike. A plain conversion, broadcast,
+/// makes Mesa 22.3 (LLVM 15) abort in its code generator.
+template <class T>
+T value_of(u32 seed) {
+  const u32 bits = mix(seed, 0x9e37u) >> 7;
+  if constexpr (std::is_floating_point_v<T>)
+    return T(0.5) * static_cast<T>(static_cast<i32>(bits % 41) - 20);  // exact in sums of any order
+  else
+    return static_cast<T>(bits);
+}
+
+/// What the invocations of the workgroup have, by subgroup and lane.
+template <class T>
+struct Lanes {
+  const T* values;
+  const u8* active;
+  u32 first, size, lane;
+
+  bool has(u32 other) const { return other < size && active[first + other] != 0; }
+  T operator[](u32 other) const { return values[first + other]; }
+};
+
+/// Publishes the values of those that take part.
+template <class T>
+Lanes<T> publish(T value, bool takes_part) {
+  [[spirea::shared]] static T values[kSlots];
+  [[spirea::shared]] static u8 active[kSlots];
+  const u32 size = spirea::subgroup_size(), first = spirea::subgroup_id() * size;
+  spirea::workgroup_barrier();
+  for (u32 i = spirea::local_index(); i < kSlots; i += kGroup) active[i] = 0;
+  spirea::workgroup_barrier();
+  values[first + spirea::subgroup_lane()] = value;
+  active[first + spirea::subgroup_lane()] = takes_part;
+  spirea::workgroup_barrier();
+  return {values, active, first, size, spirea::subgroup_lane()};
+}
+
+template <class T, class F>
+T over(const Lanes<T>& lanes, u32 from, u32 to, T identity, F&& combine) {
+  T result = identity;
+  for (u32 lane = from; lane < to; ++lane)
+    if (lanes.has(lane)) result = combine(result, lanes[lane]);
+  return result;
+}
+
+struct Add {
+  template <class T>
+  static T identity() {
+    return T(0);
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return static_cast<T>(a + b);
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_add(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_add(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_add(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_add<4>(v);
+  }
+};
+struct Mul {
+  template <class T>
+  static T identity() {
+    return T(1);
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return static_cast<T>(a * b);
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_mul(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_mul(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_mul(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_mul<2>(v);
+  }
+};
+struct Min {
+  template <class T>
+  static T identity() {
+    return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return b < a ? b : a;
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_min(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_min(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_min(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_min<4>(v);
+  }
+};
+struct Max {
+  template <class T>
+  static T identity() {
+    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::min();
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return b > a ? b : a;
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_max(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_max(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_max(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_max<2>(v);
+  }
+};
+struct And {
+  template <class T>
+  static T identity() {
+    return static_cast<T>(~T(0));
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_and(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_and(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_and(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_and<4>(v);
+  }
+};
+struct Or {
+  template <class T>
+  static T identity() {
+    return T(0);
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_or(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_or(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_or(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_or<4>(v);
+  }
+};
+struct Xor {
+  template <class T>
+  static T identity() {
+    return T(0);
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+  template <class T>
+  static T all(T v) {
+    return spirea::subgroup_xor(v);
+  }
+  template <class T>
+  static T inclusive(T v) {
+    return spirea::subgroup_inclusive_xor(v);
+  }
+  template <class T>
+  static T exclusive(T v) {
+    return spirea::subgroup_exclusive_xor(v);
+  }
+  template <class T>
+  static T clustered(T v) {
+    return spirea::subgroup_clustered_xor<2>(v);
+  }
+};
+
+/// Differences of one operation, over those that take part.
+template <class Op, class T>
+u32 differences(const Lanes<T>& lanes, T value) {
+  const auto expected = [&](u32 from, u32 to) {
+    return over(lanes, from, to, Op::template identity<T>(), [](T a, T b) { return Op::combine(a, b); });
+  };
+  u32 wrong = Op::all(value) != expected(0, lanes.size);
+  wrong += Op::inclusive(value) != expected(0, lanes.lane + 1);
+  wrong += Op::exclusive(value) != expected(0, lanes.lane);
+  return wrong;
+}
+
+/// Clusters of 2 and 4, which the smallest subgroups of devices have room for. On the host, a subgroup has
+/// one.
+template <class Op, class T>
+u32 clustered_differences(const Lanes<T>& lanes, T value, u32 size) {
+  if (lanes.size < size) return 0;
+  const u32 from = lanes.lane / size * size;
+  const T expected =
+      over(lanes, from, from + size, Op::template identity<T>(), [](T a, T b) { return Op::combine(a, b); });
+  return Op::clustered(value) != expected;
+}
+
+template <class T>
+u32 all_differences(const Lanes<T>& lanes, T value) {
+  u32 wrong =
+      differences<Add>(lanes, value) + differences<Min>(lanes, value) + differences<Max>(lanes, value);
+  wrong += clustered_differences<Add>(lanes, value, 4) + clustered_differences<Min>(lanes, value, 4) +
+           clustered_differences<Max>(lanes, value, 2);
+  if constexpr (std::is_integral_v<T>) {
+    wrong += differences<Mul>(lanes, value) + differences<And>(lanes, value) + differences<Or>(lanes, value) +
+             differences<Xor>(lanes, value);
+    wrong += clustered_differences<Mul>(lanes, value, 2) + clustered_differences<And>(lanes, value, 4) +
+             clustered_differences<Or>(lanes, value, 4) + clustered_differences<Xor>(lanes, value, 2);
+  }
+  return wrong;
+}
+
+template <class T>
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void reductions(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const Lanes<T> everyone = publish(value_of<T>(i), true);
+  const T value = everyone[everyone.lane];
+  wrong[i] = all_differences(everyone, value);
+}
+
+/// The same among those of a branch that others do not take.
+template <class T>
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void reductions_in_a_branch(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const bool takes_part = mix(i, 3) % 3 != 0;
+  const Lanes<T> some = publish(value_of<T>(i), takes_part);
+  const T value = some[some.lane];
+  u32 count = 0;
+  if (takes_part) count = all_differences(some, value);
+  wrong[i] = count;
+}
+
+/// The product of many would be no exact float.
+template <class T>
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void float_products(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const T value = i % 5 == 0 ? T(-1) : i % 3 == 0 ? T(2) : i % 3 == 1 ? T(0.5) : T(1);
+  const Lanes<T> everyone = publish(value, true);
+  u32 count = differences<Mul>(everyone, value);
+  wrong[i] = count + clustered_differences<Mul>(everyone, value, 2);
+}
+
+template <class T>
+bool same(const T& a, const T& b) {
+  return a == b;
+}
+
+template <class T>
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void moves(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const Lanes<T> lanes = publish(value_of<T>(i), true);
+  const T value = lanes[lanes.lane];
+  const u32 lane = lanes.lane, size = lanes.size;
+  u32 count = 0;
+  const auto expect = [&](const T& got, u32 from) { count += lanes.has(from) && !same(got, lanes[from]); };
+  expect(spirea::subgroup_broadcast_first(value), 0);
+  expect(spirea::subgroup_broadcast(value, 0), 0);
+  const u32 any = (lane * 5 + 3) % size;
+  expect(spirea::subgroup_shuffle(value, any), any);
+  expect(spirea::subgroup_shuffle_xor(value, 1), lane ^ 1);
+  const T below = spirea::subgroup_shuffle_up(value, 1);
+  if (lane >= 1) expect(below, lane - 1);
+  const T above = spirea::subgroup_shuffle_down(value, 2);
+  if (lane + 2 < size) expect(above, lane + 2);
+  expect(spirea::subgroup_rotate(value, 3), (lane + 3) % size);
+  if (size >= 4) {
+    expect(spirea::subgroup_clustered_rotate<4>(value, 1), (lane & ~3u) | ((lane + 1) & 3));
+    expect(spirea::quad_broadcast(value, 2), (lane & ~3u) | 2);
+    expect(spirea::quad_swap_horizontal(value), lane ^ 1);
+    expect(spirea::quad_swap_vertical(value), lane ^ 2);
+    expect(spirea::quad_swap_diagonal(value), lane ^ 3);
+  }
+  wrong[i] = count;
+}
+
+struct Pair {
+  double weight;
+  u32 index;
+  u16 tag;
+  friend bool operator==(const Pair&, const Pair&) = default;
+};
+
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void moves_of_structs(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const Pair value{0.5 * i, i * 3, static_cast<u16>(i ^ 21)};
+  const Lanes<u32> lanes = publish(i, true);
+  const u32 from = (lanes.lane + 1) % lanes.size;
+  const Pair got = spirea::subgroup_shuffle(value, from);
+  const u32 j = lanes[from];
+  wrong[i] = lanes.has(from) && got != Pair{0.5 * j, j * 3, static_cast<u16>(j ^ 21)};
+}
+
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void votes(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const bool condition = mix(i, 7) % 4 == 0;
+  const Lanes<u32> lanes = publish<u32>(condition, true);
+  bool all = true, any = false;
+  u64 ballot = 0;
+  for (u32 lane = 0; lane < lanes.size; ++lane) {
+    if (!lanes.has(lane)) continue;
+    all &= lanes[lane] != 0;
+    any |= lanes[lane] != 0;
+    if (lane < 64) ballot |= u64{lanes[lane]} << lane;
+  }
+  u32 count = spirea::subgroup_all(condition) != all;
+  count += spirea::subgroup_any(condition) != any;
+  count += spirea::subgroup_ballot(condition) != ballot;
+  count += spirea::subgroup_elect() != (lanes.lane == 0);
+  count += !spirea::subgroup_all_equal(lanes.first);
+  count += spirea::subgroup_all_equal(lanes.lane) != (lanes.size == 1);
+  count += lanes.lane < 64 && spirea::subgroup_inverse_ballot(ballot) != condition;
+  count += !spirea::subgroup_all_equal(1.5f) + !spirea::subgroup_all_equal(u64{7});
+  wrong[i] = count;
+}
+
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void votes_in_a_branch(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const bool condition = mix(i, 9) % 2 == 0, takes_part = i % 3 == 1;
+  const Lanes<u32> lanes = publish<u32>(condition, takes_part);
+  u32 count = 0;
+  if (takes_part) {
+    u64 ballot = 0;
+    u32 first = lanes.size;
+    for (u32 lane = lanes.size; lane-- > 0;) {
+      if (!lanes.has(lane)) continue;
+      first = lane;
+      if (lane < 64) ballot |= u64{lanes[lane]} << lane;
+    }
+    count += spirea::subgroup_ballot(condition) != ballot;
+    count += spirea::subgroup_elect() != (lanes.lane == first);
+    count += spirea::subgroup_broadcast_first(lanes.lane) != first;
+    count += spirea::subgroup_any(condition) != (ballot != 0);
+  }
+  wrong[i] = count;
+}
+
+/// A scan of the workgroup by scans of its subgroups.
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void workgroup_scan(std::span<const u32> in,
+                                                                       std::span<u32> out) {
+  [[spirea::shared]] static u32 totals[kGroup];
+  const u32 i = spirea::global_id().x;
+  const u32 scan = spirea::subgroup_inclusive_add(in[i]);
+  const u32 sum = spirea::subgroup_add(in[i]);
+  if (spirea::subgroup_elect()) totals[spirea::subgroup_id()] = sum;
+  spirea::workgroup_barrier();
+  u32 before = 0;
+  for (u32 s = 0; s < spirea::subgroup_id(); ++s) before += totals[s];
+  out[i] = before + scan;
+}
+
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void subgroup_barriers(std::span<u32> wrong) {
+  [[spirea::shared]] static u32 slots[kSlots];
+  const u32 i = spirea::global_id().x;
+  const u32 size = spirea::subgroup_size(), lane = spirea::subgroup_lane();
+  u32* const own = slots + spirea::subgroup_id() * size;
+  u32 count = 0;
+  for (u32 round = 0; round < 5; ++round) {
+    own[lane] = lane * 10 + round;
+    spirea::subgroup_barrier();
+    const u32 from = (lane + round) % size;
+    count += own[from] != from * 10 + round;
+    spirea::subgroup_barrier();
+  }
+  wrong[i] = count;
+}
+
+constexpr u32 kCount = kGroup * 3;
+const Shape kShape{{kCount, 1, 1}, {kGroup, 1, 1}, true};
+
+}  // namespace
+
+#define TYPE_TEST(type)                                                        \
+  EXECUTION_TEST(subgroup_operations_##type) {                                 \
+    run_everywhere<reductions<type>>(kShape, output<u32>(kCount));             \
+    run_everywhere<reductions_in_a_branch<type>>(kShape, output<u32>(kCount)); \
+    run_everywhere<moves<type>>(kShape, output<u32>(kCount));                  \
+  }
+TYPE_TEST(u8)
+TYPE_TEST(i8)
+TYPE_TEST(u16)
+TYPE_TEST(i16)
+TYPE_TEST(u32)
+TYPE_TEST(i32)
+TYPE_TEST(u64)
+TYPE_TEST(i64)
+TYPE_TEST(float)
+TYPE_TEST(double)
+
+EXECUTION_TEST(subgroup_products_of_floats) {
+  run_everywhere<float_products<float>>(kShape, output<u32>(kCount));
+  run_everywhere<float_products<double>>(kShape, output<u32>(kCount));
+}
+EXECUTION_TEST(subgroup_moves_of_structs) { run_everywhere<moves_of_structs>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_votes) { run_everywhere<votes>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_votes_in_a_branch) { run_everywhere<votes_in_a_branch>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_scan_of_the_workgroup) {
+  run_everywhere<workgroup_scan>(kShape, random_integers<u32>(kCount, 31), output<u32>(kCount));
+}
+EXECUTION_TEST(subgroup_barriers) { run_everywhere<subgroup_barriers>(kShape, output<u32>(kCount)); }
