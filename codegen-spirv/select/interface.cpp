@@ -19,7 +19,7 @@ void Selector::run() {
     w_.emit(Section::Function,
             OpVariable{.type = pointer_type, .result = id, .storage_class = spv::StorageClass::Function});
   arguments();
-  declare_exit_guard();
+  declare_exit_guards();
   region(kernel_.body);
   w_.emit(Section::Function, OpFunctionEnd{});
   entry_point(function);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <unordered_map>
-#include <unordered_set>
 
 #include "codegen-spirv/module_writer.h"
 #include "ir/core/module.h"
@@ -54,7 +53,8 @@ class Selector {
   Id phi(Id type, const std::vector<Exit>&, std::size_t index);
 
   // exit_guard.cpp
-  void declare_exit_guard();
+  void declare_exit_guards();
+  std::size_t guarded_loops_around(const kir::Op& loop) const;
   void guard_exits(const kir::Op& loop, Construct&);
   Id zero(kir::Type);
 
@@ -124,10 +124,11 @@ class Selector {
     spv::StorageClass storage;
   };
   std::map<const kir::Value*, Variable> objects_;
-  std::map<std::string, Id> constants_;             ///< variables of constant objects
-  std::vector<std::pair<Id, Id>> local_variables_;  ///< (pointer type, id)
-  std::unordered_set<const kir::Op*> guarded_loops_;
-  Id workgroup_size_, current_block_, exit_guard_;
+  std::map<std::string, Id> constants_;                            ///< variables of constant objects
+  std::vector<std::pair<Id, Id>> local_variables_;                 ///< (pointer type, id)
+  std::unordered_map<const kir::Op*, std::size_t> guarded_loops_;  ///< and how many of them each lies in
+  std::vector<Id> exit_guards_;                                    ///< the guard of each such depth
+  Id workgroup_size_, current_block_;
   bool is_synchronized_ = false;  ///< the kernel has ops that order its accesses with others'
 };
 

@@ -84,6 +84,33 @@ constexpr const char* kLoops[] = {
          if %more @k { continue @outer(%y2) } else { break @outer(%q) }
          unreachable
        })",
+    // The values of both loops leave them, and each pass of the outer one uses the inner one's.
+    R"(%r = loop @outer (%y = %id : i32, %s = %id : i32) : i32 {
+         %q = loop @l (%x = %y : i32) : i32 {
+           %t2 = mul %x, %c7 : i32
+           %x2 = add %x, %c3 : i32
+           %go = ult %x2, %c40 : i1
+           if %go @j { continue @l(%x2) } else { break @l(%t2) }
+           unreachable
+         }
+         %s2 = add %s, %q : i32
+         %s3 = mul %s2, %c3 : i32
+         %y2 = add %y, %c7 : i32
+         %more = ult %y2, %c40 : i1
+         if %more @k { continue @outer(%y2, %s3) } else { break @outer(%s3) }
+         unreachable
+       })",
+    // What leaves is an argument; the loop and what follows it compute the same from it.
+    R"(%e = loop @l (%x = %id : i32) : i32 {
+         %t = mul %x, %c7 : i32
+         %at = offset %p, %id scale 4 disp 64 : ptr<global>
+         store %at, %t align 4
+         %x2 = add %x, %c3 : i32
+         %go = ult %x2, %c40 : i1
+         if %go @j { continue @l(%x2) } else { break @l(%x) }
+         unreachable
+       }
+       %r = mul %e, %c7 : i32)",
 };
 
 TEST(Control, ValuesThatLeaveDivergentLoops) {
@@ -107,7 +134,7 @@ body {
                              "loop.kir");
     ASSERT_TRUE(module) << to_string(module.diagnostics());
     Launch launch;
-    launch.buffers = {Bytes(kInvocations * 4)};
+    launch.buffers = {Bytes(kInvocations * 8)};
     expect_same(**module, launch);
   }
 }

@@ -70,8 +70,46 @@ using Out = std::span<u64>;
   out[i * 3 + 2] = ((x >> 24) & 255) | ((x & 255) << 24);
 }
 
+/// Each pass of a loop uses what an inner one loaded last, and the invocations leave both at different times.
+[[spirea::kernel]] void last_loads(std::span<const u32> in, std::span<u32> out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  u32 sum = i;
+  for (u32 pass = 0; pass < 2 + i % 5; ++pass) {
+    u32 at = i + pass, value = 0;
+    do {
+      value = in[at % in.size()];
+      at += 3;
+    } while (value % 5 != 0 && at < 90);
+    sum = mix(sum, value);
+  }
+  out[i] = sum;
+}
+
+/// The same with lists of two nodes, which some invocations leave at the first.
+struct Node {
+  u32 value;
+  Node* next;
+};
+[[spirea::kernel]] void short_lists(std::span<const u32> in, std::span<u32> out) {
+  const auto i = spirea::global_id().x;
+  if (i >= in.size()) return;
+  Node last{in[i], nullptr}, first{in[(i * 3) % in.size()], &last};
+  u32 sum = i;
+  for (u32 pass = 0; pass < 2 + i % 3; ++pass)
+    for (Node* n = (i + pass) % 2 != 0 ? &first : &last; n != nullptr; n = n->next) {
+      sum = sum * 31 + n->value;
+      n->value -= sum;
+    }
+  out[i] = mix(sum, first.value + last.value);
+}
+
 }  // namespace
 
+EXECUTION_TEST(driver_loops_in_loops) {
+  run_everywhere<last_loads>(shape(60), random_integers<u32>(60, 7), output<u32>(60));
+  run_everywhere<short_lists>(shape(60), random_integers<u32>(60, 8), output<u32>(60));
+}
 EXECUTION_TEST(driver_remainders_in_addresses) {
   run_everywhere<remainders>(shape(60), random_integers<u64>(60, 1), output<u64>(60));
   run_everywhere<remainders_of_data>(shape(60), random_integers<u64>(60, 2), output<u64>(60));

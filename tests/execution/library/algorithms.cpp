@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "tests/execution/harness.h"
 
@@ -219,8 +220,53 @@ u32 comparisons_of_ranges(u32 x) {
          (q == b.end() ? 8 : 0);
 }
 
+/// Each invocation works on a block of its own in device memory: what loops load from there leaves them, from
+/// nests of loops that each invocation leaves at another time.
+constexpr u32 kBlock = 40;
+template <auto Algorithm>
+[[spirea::kernel]] void blockwise(std::span<u32> data) {
+  const auto i = spirea::global_id().x;
+  if (i < data.size() / kBlock) Algorithm(data.subspan(i * kBlock, kBlock));
+}
+template <auto Algorithm>
+void run_blockwise() {
+  run_everywhere<blockwise<Algorithm>>(shape(48), random_integers<u32>(48 * kBlock, 29));
+}
+void sort_block(std::span<u32> v) { std::sort(v.begin(), v.end()); }
+void sort_block_by_last_digit(std::span<u32> v) {
+  std::sort(v.begin(), v.end(), [](u32 a, u32 b) { return a % 10 > b % 10 || (a % 10 == b % 10 && a < b); });
+}
+void select_in_block(std::span<u32> v) { std::nth_element(v.begin(), v.begin() + 17, v.end()); }
+void sort_part_of_block(std::span<u32> v) { std::partial_sort(v.begin(), v.begin() + 11, v.end()); }
+void partition_block(std::span<u32> v) {
+  const auto middle = std::partition(v.begin(), v.end(), [](u32 x) { return x % 3 == 1; });
+  if (middle != v.end()) *middle = static_cast<u32>(middle - v.begin());
+}
+void heap_block(std::span<u32> v) {
+  std::make_heap(v.begin(), v.end());
+  std::sort_heap(v.begin(), v.end());
+}
+void partition_block_stably(std::span<u32> v) {
+  for (auto first = v.begin(); first != v.end(); ++first) {
+    auto next = std::find_if(first, v.end(), [](u32 x) { return x % 4 < 2; });
+    if (next == v.end()) break;
+    std::rotate(first, next, next + 1);
+  }
+}
+
 }  // namespace
 
+EXECUTION_TEST(sort_in_device_memory) {
+  run_blockwise<sort_block>();
+  run_blockwise<sort_block_by_last_digit>();
+}
+EXECUTION_TEST(nth_element_in_device_memory) { run_blockwise<select_in_block>(); }
+EXECUTION_TEST(partial_sort_in_device_memory) { run_blockwise<sort_part_of_block>(); }
+EXECUTION_TEST(heap_in_device_memory) { run_blockwise<heap_block>(); }
+EXECUTION_TEST(partition_in_device_memory) {
+  run_blockwise<partition_block>();
+  run_blockwise<partition_block_stably>();
+}
 EXECUTION_TEST(nth_element) { run_map<nth_element>(); }
 EXECUTION_TEST(partial_sort) { run_map<partial_sort>(); }
 EXECUTION_TEST(heaps) { run_map<heaps>(); }
