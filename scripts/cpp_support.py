@@ -77,7 +77,9 @@ def run_tests(build):
         for test in suite["testsuite"]:
             results = {device: test[device] for device in DEVICES if device in test}
             if results:
-                name = pathlib.Path(test["file"]).resolve().relative_to(ROOT / "tests" / "execution").as_posix()
+                # __FILE__ is relative to the build folder where ccache makes it so.
+                path = (build / test["file"]).resolve()
+                name = path.relative_to(ROOT / "tests" / "execution").as_posix()
                 rows.append((name, test["line"], test["name"], results))
     return rows
 
