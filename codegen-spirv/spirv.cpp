@@ -2,7 +2,6 @@
 #include "codegen-spirv/spirv.h"
 
 #include <spirv-tools/libspirv.hpp>
-#include <spirv/unified1/spirv.hpp11>
 
 #include "codegen-spirv/legalize/legalize.h"
 #include "codegen-spirv/legalize/passes.h"

@@ -11,7 +11,8 @@
 #include <clang/Sema/Lookup.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
-#include <llvm/Support/MathExtras.h>
+
+#include "ir/abi/manifest.h"
 
 namespace spirea::frontend {
 namespace {
@@ -107,6 +108,13 @@ clang::Expr* argument(Sema& sema, const ParsedAttr& attr, unsigned index) {
   return expr.isInvalid() ? nullptr : expr.get();
 }
 
+/// Whether an attribute with arguments has its scope, and stands on a kernel; a diagnostic if not.
+bool is_of_kernel(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl, llvm::StringRef name) {
+  if (attr.hasScope()) return kernel_subject(sema, attr, decl) != nullptr;
+  error(sema, attr.getLoc(), "unknown attribute %0; did you mean '%1'?") << attr << name;
+  return false;
+}
+
 /// Two attributes of the same kind on a declaration.
 clang::ParsedAttrInfo::AttrHandling reject_second(Sema& sema, const ParsedAttr& attr,
                                                   const AnnotateAttr* first, const char* what) {
@@ -119,7 +127,7 @@ clang::ParsedAttrInfo::AttrHandling reject_second(Sema& sema, const ParsedAttr& 
 struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
   WorkgroupSizeAttr() {
     // Clang asks whether an attribute of this name takes arguments without naming its scope, so the plain
-    // name is listed too; it is refused below.
+    // name is listed too; is_of_kernel() refuses it.
     static constexpr Spelling spellings[] = {{ParsedAttr::AS_CXX11, kWorkgroupSize.data()},
                                              {ParsedAttr::AS_CXX11, "workgroup_size"}};
     Spellings = spellings;
@@ -128,11 +136,7 @@ struct WorkgroupSizeAttr : clang::ParsedAttrInfo {
   }
 
   bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
-    if (!attr.hasScope()) {
-      error(sema, attr.getLoc(), "unknown attribute %0; did you mean 'spirea::workgroup_size'?") << attr;
-      return false;
-    }
-    return kernel_subject(sema, attr, decl) != nullptr;
+    return is_of_kernel(sema, attr, decl, kWorkgroupSize);
   }
 
   AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
@@ -222,11 +226,7 @@ struct SubgroupSizeAttr : clang::ParsedAttrInfo {
   }
 
   bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attr, const clang::Decl* decl) const override {
-    if (!attr.hasScope()) {
-      error(sema, attr.getLoc(), "unknown attribute %0; did you mean 'spirea::subgroup_size'?") << attr;
-      return false;
-    }
-    return kernel_subject(sema, attr, decl) != nullptr;
+    return is_of_kernel(sema, attr, decl, kSubgroupSize);
   }
 
   AttrHandling handleDeclAttribute(Sema& sema, clang::Decl* decl, const ParsedAttr& attr) const override {
@@ -234,7 +234,7 @@ struct SubgroupSizeAttr : clang::ParsedAttrInfo {
     if (size == nullptr) return reject(sema, attr, attr.getLoc());
     if (!size->isValueDependent()) {
       const auto value = size->getIntegerConstantExpr(sema.Context);
-      if (!value || value->isNegative() || !is_subgroup_size(value->getLimitedValue()))
+      if (!value || value->isNegative() || !abi::is_subgroup_size(value->getLimitedValue()))
         return reject(sema, attr, size->getExprLoc());
     }
     if (const AnnotateAttr* first = annotation(decl, kSubgroupSize))
@@ -285,7 +285,5 @@ std::optional<std::uint64_t> subgroup_size(const clang::FunctionDecl* function) 
   const auto value = (*attr->args_begin())->getIntegerConstantExpr(function->getASTContext());
   return value ? value->getLimitedValue() : 0;
 }
-
-bool is_subgroup_size(std::uint64_t size) { return llvm::isPowerOf2_64(size) && size <= 128; }
 
 }  // namespace spirea::frontend

@@ -20,8 +20,6 @@ bool is_kernel(const clang::FunctionDecl*);
 std::optional<std::array<std::uint32_t, 3>> workgroup_size(const clang::FunctionDecl*);
 /// The size of [[spirea::subgroup_size]], which may not be one if it depends on template arguments.
 std::optional<std::uint64_t> subgroup_size(const clang::FunctionDecl*);
-/// A power of two up to 128.
-bool is_subgroup_size(std::uint64_t);
 /// True for [[spirea::shared]].
 bool is_shared(const clang::VarDecl*);
 /// The text of the annotation that Clang's code generator gives such variables.

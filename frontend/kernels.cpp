@@ -157,7 +157,7 @@ bool describe(clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics,
   manifest.workgroup_size = workgroup_size(kernel.function);
   if (const auto size = subgroup_size(kernel.function)) {
     manifest.subgroup_size = static_cast<std::uint32_t>(*size);
-    if (!is_subgroup_size(*size)) {
+    if (!abi::is_subgroup_size(*size)) {
       good = false;
       const unsigned id = diagnostics.getCustomDiagID(
           clang::DiagnosticsEngine::Error, "subgroup size %0 of kernel %1 is no power of two from 1 to 128");

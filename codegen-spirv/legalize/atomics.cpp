@@ -25,27 +25,13 @@ using kir::Space;
 using kir::Type;
 using kir::Value;
 
-/// The op that makes the new value of the old one and the operand.
-struct UpdateRow {
-  Opcode atomic, plain;
-};
-constexpr UpdateRow kUpdates[] = {
-    {Opcode::AtomicAdd, Opcode::Add},   {Opcode::AtomicSub, Opcode::Sub},
-    {Opcode::AtomicAnd, Opcode::And},   {Opcode::AtomicOr, Opcode::Or},
-    {Opcode::AtomicXor, Opcode::Xor},   {Opcode::AtomicSMin, Opcode::SMin},
-    {Opcode::AtomicSMax, Opcode::SMax}, {Opcode::AtomicUMin, Opcode::UMin},
-    {Opcode::AtomicUMax, Opcode::UMax}, {Opcode::AtomicFAdd, Opcode::FAdd},
-    {Opcode::AtomicFMin, Opcode::FMin}, {Opcode::AtomicFMax, Opcode::FMax},
-};
-
 /// The value after the op, from the one before.
 Value* updated(Builder& b, const Op& op, Value* old) {
   if (op.is(Opcode::AtomicSet) || op.is(Opcode::AtomicSwap)) return op.operand(1);
   if (op.is(Opcode::AtomicCas))
     return b.select(b.compare(Opcode::IEq, old, op.operand(1)), op.operand(2), old);
-  for (const UpdateRow& row : kUpdates)
-    if (row.atomic == op.opcode()) return b.binary(row.plain, old, op.operand(1));
-  return old;
+  const auto plain = kir::combining_op(op.opcode());
+  return plain ? b.binary(*plain, old, op.operand(1)) : old;
 }
 
 /// A value in the word around it.

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the passes on memory have in common: accesses, and local memory as an array of words.
+// What the passes on memory have in common: objects behind pointers, and local memory as an array of words.
 #pragma once
 
+#include "ir/core/atomics.h"
 #include "ir/core/builder.h"
 
 namespace spirea::spirv {
 
-/// An atomic access; not a fence.
-inline bool is_atomic(const kir::Op& op) { return kir::info(op.opcode()).attr == kir::AttrKind::Atomic; }
-/// A load, a store or an atomic access: operand 0 is the pointer.
-inline bool is_access(const kir::Op& op) {
-  return op.is(kir::Opcode::Load) || op.is(kir::Opcode::Store) || is_atomic(op);
-}
-/// The type in memory.
-inline kir::Type accessed_type(const kir::Op& op) {
-  return op.num_operands() > 1 ? op.operand(1)->type() : op.result()->type();
-}
 /// The pointer that a chain of offsets starts at.
 inline const kir::Value* start_of(const kir::Value* pointer) {
   while (pointer->def() != nullptr && pointer->def()->is(kir::Opcode::Offset))

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen-spirv/legalize/legalize.h"
+#include "ir/core/atomics.h"
 #include "ir/core/builder.h"
 
 namespace spirea::spirv {
@@ -16,17 +17,6 @@ using kir::Op;
 using kir::Opcode;
 using kir::Type;
 using kir::Value;
-
-struct CombineRow {
-  Opcode group, plain;
-};
-constexpr CombineRow kCombines[] = {
-    {Opcode::GroupAdd, Opcode::Add},   {Opcode::GroupMul, Opcode::Mul},   {Opcode::GroupSMin, Opcode::SMin},
-    {Opcode::GroupSMax, Opcode::SMax}, {Opcode::GroupUMin, Opcode::UMin}, {Opcode::GroupUMax, Opcode::UMax},
-    {Opcode::GroupAnd, Opcode::And},   {Opcode::GroupOr, Opcode::Or},     {Opcode::GroupXor, Opcode::Xor},
-    {Opcode::GroupFAdd, Opcode::FAdd}, {Opcode::GroupFMul, Opcode::FMul}, {Opcode::GroupFMin, Opcode::FMin},
-    {Opcode::GroupFMax, Opcode::FMax},
-};
 
 bool is_clustered(const Op& op) {
   return kir::info(op.opcode()).attr == kir::AttrKind::Group &&
@@ -49,9 +39,7 @@ class SubgroupLegalizer {
     return b.create(opcode, std::array{value, number}, std::array{value->type()})->result();
   }
   Value* combine(Builder& b, Value* x, Value* y) const {
-    for (const CombineRow& row : kCombines)
-      if (row.group == op_.opcode()) return b.binary(row.plain, x, y);
-    return x;
+    return b.binary(*kir::combining_op(op_.opcode()), x, y);
   }
 
   /// Lanes that go together: those of the subgroup, or of a cluster.

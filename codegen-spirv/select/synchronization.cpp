@@ -45,8 +45,6 @@ EmitAtomic update(Opcode opcode) {
   }
 }
 
-bool acquires(Order order) { return order != Order::Relaxed && order != Order::Release; }
-bool releases(Order order) { return order != Order::Relaxed && order != Order::Acquire; }
 Order only_acquire(Order order) { return acquires(order) ? Order::Acquire : Order::Relaxed; }
 Order only_release(Order order) { return releases(order) ? Order::Release : Order::Relaxed; }
 

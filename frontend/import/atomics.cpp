@@ -46,12 +46,7 @@ kir::Scope scope_of(llvm::SyncScope::ID scope) {
   return scope == llvm::SyncScope::SingleThread ? kir::Scope::Invocation : kir::Scope::Device;
 }
 
-struct Named {
-  llvm::StringLiteral name;
-  Opcode opcode;
-  unsigned values;
-};
-constexpr Named kCalls[] = {
+constexpr NamedOp kCalls[] = {
 #define SPIREA_ATOMIC(name, opcode, values) {name, Opcode::opcode, values},
 #include "frontend/import/intrinsics.def"
 };
@@ -63,19 +58,6 @@ struct Operation {
 constexpr Operation kOperations[] = {
 #define LLVM_ATOMIC(operation, opcode) {llvm::AtomicRMWInst::operation, Opcode::opcode},
 #include "frontend/import/intrinsics.def"
-};
-
-/// What an atomic op does to the value in memory.
-struct Update {
-  Opcode atomic, plain;
-};
-constexpr Update kUpdates[] = {
-    {Opcode::AtomicAdd, Opcode::Add},   {Opcode::AtomicSub, Opcode::Sub},
-    {Opcode::AtomicAnd, Opcode::And},   {Opcode::AtomicOr, Opcode::Or},
-    {Opcode::AtomicXor, Opcode::Xor},   {Opcode::AtomicSMin, Opcode::SMin},
-    {Opcode::AtomicSMax, Opcode::SMax}, {Opcode::AtomicUMin, Opcode::UMin},
-    {Opcode::AtomicUMax, Opcode::UMax}, {Opcode::AtomicFAdd, Opcode::FAdd},
-    {Opcode::AtomicFMin, Opcode::FMin}, {Opcode::AtomicFMax, Opcode::FMax},
 };
 
 /// A load cannot release, a store cannot acquire.
@@ -104,25 +86,6 @@ kir::Value* Importer::as_number(kir::Value* value) {
   return value;
 }
 
-kir::Value* Importer::private_update(Opcode opcode, const AtomicPlace& place,
-                                     llvm::ArrayRef<kir::Value*> operands, Type type) {
-  const kir::MemoryAttr attr{place.attr.align, place.attr.is_volatile};
-  if (opcode == Opcode::AtomicSet) {
-    builder_.store(place.pointer, operands[0], attr);
-    return nullptr;
-  }
-  kir::Value* before = builder_.load(type, place.pointer, attr);
-  kir::Value* after = opcode == Opcode::AtomicSwap ? operands[0] : nullptr;
-  if (opcode == Opcode::AtomicCas) {
-    kir::Value* equal = builder_.compare(Opcode::IEq, before, operands[0]);
-    after = builder_.select(equal, operands[1], before);
-  }
-  for (const Update& row : kUpdates)
-    if (row.atomic == opcode) after = builder_.binary(row.plain, before, operands[0]);
-  if (after != nullptr) builder_.store(place.pointer, after, attr);
-  return before;
-}
-
 kir::Value* Importer::atomic(Opcode opcode, const AtomicPlace& place, llvm::ArrayRef<kir::Value*> operands,
                              Type type) {
   Type held = type;
@@ -132,8 +95,6 @@ kir::Value* Importer::atomic(Opcode opcode, const AtomicPlace& place, llvm::Arra
   kir::Value* before = nullptr;
   if (place.pointer->type().space() == kir::Space::Constant) {
     error("this writes to constant data");
-  } else if (place.pointer->type().space() == kir::Space::Private) {
-    before = private_update(opcode, place, llvm::ArrayRef(all).drop_front(), held);
   } else {
     kir::AtomicAttr attr = place.attr;
     attr.order = legal(attr.order, opcode);
@@ -146,28 +107,29 @@ kir::Value* Importer::atomic(Opcode opcode, const AtomicPlace& place, llvm::Arra
   return type.is_ptr() ? builder_.convert(Opcode::IntToPtr, before, type) : reinterpret(before, type);
 }
 
+template <class Inst>
+Importer::AtomicPlace Importer::place_of(const Inst& inst, llvm::AtomicOrdering order) {
+  return {scalar(inst.getPointerOperand()),
+          {static_cast<std::uint32_t>(inst.getAlign().value()), scope_of(inst.getSyncScopeID()),
+           order_of(order), inst.isVolatile()}};
+}
+
 void Importer::atomic_load(const llvm::LoadInst& inst) {
   if (is_wide(inst.getType())) return unsupported(inst, kTooWide);
-  const AtomicPlace place{scalar(inst.getPointerOperand()),
-                          {static_cast<std::uint32_t>(inst.getAlign().value()),
-                           scope_of(inst.getSyncScopeID()), order_of(inst.getOrdering()), inst.isVolatile()}};
+  const AtomicPlace place = place_of(inst, inst.getOrdering());
   set(&inst, atomic(Opcode::AtomicGet, place, {}, scalar_type(inst.getType(), &inst)));
 }
 
 void Importer::atomic_store(const llvm::StoreInst& inst) {
   if (is_wide(inst.getValueOperand()->getType())) return unsupported(inst, kTooWide);
-  const AtomicPlace place{scalar(inst.getPointerOperand()),
-                          {static_cast<std::uint32_t>(inst.getAlign().value()),
-                           scope_of(inst.getSyncScopeID()), order_of(inst.getOrdering()), inst.isVolatile()}};
+  const AtomicPlace place = place_of(inst, inst.getOrdering());
   kir::Value* value = scalar(inst.getValueOperand());
   atomic(Opcode::AtomicSet, place, {value}, value->type());
 }
 
 void Importer::atomic_update(const llvm::AtomicRMWInst& inst) {
   if (is_wide(inst.getType())) return unsupported(inst, kTooWide);
-  const AtomicPlace place{scalar(inst.getPointerOperand()),
-                          {static_cast<std::uint32_t>(inst.getAlign().value()),
-                           scope_of(inst.getSyncScopeID()), order_of(inst.getOrdering()), inst.isVolatile()}};
+  const AtomicPlace place = place_of(inst, inst.getOrdering());
   kir::Value* value = scalar(inst.getValOperand());
   auto operation = inst.getOperation();
   if (operation == llvm::AtomicRMWInst::FSub) {
@@ -182,10 +144,7 @@ void Importer::atomic_update(const llvm::AtomicRMWInst& inst) {
 
 void Importer::atomic_exchange(const llvm::AtomicCmpXchgInst& inst) {
   if (is_wide(inst.getCompareOperand()->getType())) return unsupported(inst, kTooWide);
-  const AtomicPlace place{
-      scalar(inst.getPointerOperand()),
-      {static_cast<std::uint32_t>(inst.getAlign().value()), scope_of(inst.getSyncScopeID()),
-       order_of(inst.getMergedOrdering()), inst.isVolatile()}};
+  const AtomicPlace place = place_of(inst, inst.getMergedOrdering());
   kir::Value* expected = scalar(inst.getCompareOperand());
   kir::Value* desired = scalar(inst.getNewValOperand());
   kir::Value* before = atomic(Opcode::AtomicCas, place, {expected, desired}, expected->type());
@@ -201,20 +160,20 @@ void Importer::fence(const llvm::FenceInst& inst) {
 
 /// T __spirea_atomic_<op>.<type>(T* pointer, T values..., int order, unsigned scope)
 bool Importer::atomic_call(const llvm::CallBase& inst, llvm::StringRef name) {
-  const llvm::StringRef stem = name.take_until([](char c) { return c == '.'; });
-  for (const Named& row : kCalls) {
-    if (row.name != stem || inst.arg_size() != row.values + 3) continue;
-    const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(inst.getArgOperand(row.values + 2));
+  const llvm::StringRef stem = without_type(name);
+  for (const NamedOp& row : kCalls) {
+    if (row.name != stem || inst.arg_size() != row.operands + 3) continue;
+    const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(inst.getArgOperand(row.operands + 2));
     if (scope == nullptr || scope->getZExtValue() > static_cast<unsigned>(kir::Scope::System)) {
       unsupported(inst, "the scope of an atomic operation must be constant");
       return true;
     }
     std::vector<kir::Value*> values;
-    for (unsigned i = 0; i < row.values; ++i) values.push_back(scalar(inst.getArgOperand(i + 1)));
+    for (unsigned i = 0; i < row.operands; ++i) values.push_back(scalar(inst.getArgOperand(i + 1)));
     const Type type = values.empty() ? scalar_type(inst.getType(), &inst) : values[0]->type();
     const AtomicPlace place{scalar(inst.getArgOperand(0)),
                             {type.bytes(), static_cast<kir::Scope>(scope->getZExtValue()),
-                             order_of(inst.getArgOperand(row.values + 1))}};
+                             order_of(inst.getArgOperand(row.operands + 1))}};
     kir::Value* before = atomic(row.opcode, place, values, type);
     if (before != nullptr) set(&inst, before);
     return true;

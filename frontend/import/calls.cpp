@@ -14,12 +14,6 @@ using kir::Type;
 
 namespace {
 
-struct NamedOp {
-  llvm::StringLiteral name;
-  Opcode opcode;
-  unsigned operands;
-};
-
 constexpr NamedOp kLibm[] = {
 #define LIBM_UNARY(name, opcode) {name, Opcode::opcode, 1},
 #define LIBM_BINARY(name, opcode) {name, Opcode::opcode, 2},

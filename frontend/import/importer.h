@@ -50,6 +50,18 @@ struct ScalarPlace {
   std::uint64_t offset;
 };
 
+/// A function that becomes an op, and how many of its arguments are the op's operands.
+struct NamedOp {
+  llvm::StringLiteral name;
+  kir::Opcode opcode;
+  unsigned operands;
+};
+
+/// The name of a built-in function, of which there is one for each type: __spirea_atomic_add.i32.
+inline llvm::StringRef without_type(llvm::StringRef name) {
+  return name.take_until([](char c) { return c == '.'; });
+}
+
 class Importer {
  public:
   Importer(ImportState& state, llvm::Function& entry, kir::Kernel& kernel);
@@ -191,10 +203,10 @@ class Importer {
   void atomic_update(const llvm::AtomicRMWInst&);
   void atomic_exchange(const llvm::AtomicCmpXchgInst&);
   void fence(const llvm::FenceInst&);
-  /// The value before. Memory of this invocation alone is loaded and stored.
+  template <class Inst>
+  AtomicPlace place_of(const Inst&, llvm::AtomicOrdering);
+  /// The value before.
   kir::Value* atomic(kir::Opcode, const AtomicPlace&, llvm::ArrayRef<kir::Value*> operands, kir::Type);
-  kir::Value* private_update(kir::Opcode, const AtomicPlace&, llvm::ArrayRef<kir::Value*> operands,
-                             kir::Type);
   kir::Value* as_number(kir::Value*);
 
   // integer_intrinsics.cpp, float_intrinsics.cpp: functions that become several ops

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/import/importer.h"
+#include "ir/core/atomics.h"
 
 namespace spirea::frontend {
 namespace {
@@ -19,14 +20,8 @@ class ElementFinder {
   bool uses(const kir::Value* pointer) {
     for (const kir::Use* use = pointer->first_use(); use != nullptr; use = use->next()) {
       const kir::Op& op = *use->user();
-      if (op.is(kir::Opcode::Load)) {
-        if (!access(op.result()->type())) return false;
-      } else if (op.is(kir::Opcode::Store)) {
-        if (op.operand_index(use) != 0 || !access(op.operand(1)->type())) return false;
-      } else if (kir::info(op.opcode()).attr == kir::AttrKind::Atomic) {
-        if (op.operand_index(use) != 0 ||
-            !access(op.num_operands() > 1 ? op.operand(1)->type() : op.result()->type()))
-          return false;
+      if (kir::is_access(op)) {
+        if (op.operand_index(use) != 0 || !access(kir::accessed_type(op))) return false;
       } else if (op.is(kir::Opcode::Offset)) {
         kir::ScaleAttr scale = op.as<kir::ScaleAttr>();
         // An index that is constantly zero has no scale.

@@ -100,11 +100,10 @@ bool PointerSpaces::add(Mask& mask, Mask more) {
 }
 
 PointerSpaces::Mask PointerSpaces::mask_of_constant(const llvm::Constant& constant) const {
-  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&constant);
-      global != nullptr && is_shared(*global))
-    return kWorkgroup;
-  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&constant))
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(&constant)) {
+    if (is_shared(*global)) return kWorkgroup;
     return holds_addresses(*global) ? kPrivate : kConstant;
+  }
   if (llvm::isa<llvm::GlobalValue>(constant)) return kConstant;
   if (llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(constant)) return 0;
   const auto* expression = llvm::dyn_cast<llvm::ConstantExpr>(&constant);

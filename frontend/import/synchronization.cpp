@@ -10,18 +10,12 @@ using kir::Type;
 
 namespace {
 
-struct Named {
-  llvm::StringLiteral name;
-  Opcode opcode;
-  unsigned values;
-};
-
-constexpr Named kSync[] = {
+constexpr NamedOp kSync[] = {
 #define SPIREA_SYNC(name, opcode) {name, Opcode::opcode, 0},
 #include "frontend/import/intrinsics.def"
 };
 
-constexpr Named kSubgroup[] = {
+constexpr NamedOp kSubgroup[] = {
 #define SPIREA_SUBGROUP(name, opcode, values) {name, Opcode::opcode, values},
 #include "frontend/import/intrinsics.def"
 };
@@ -42,15 +36,15 @@ bool Importer::synchronization(const llvm::CallBase& inst, llvm::StringRef name)
     dynamic_shared(inst);
     return true;
   }
-  const llvm::StringRef stem = name.take_until([](char c) { return c == '.'; });
-  for (const Named& row : kSync)
+  const llvm::StringRef stem = without_type(name);
+  for (const NamedOp& row : kSync)
     if (row.name == stem && inst.arg_size() == 2) {
       barrier(inst, row.opcode);
       return true;
     }
-  for (const Named& row : kSubgroup)
+  for (const NamedOp& row : kSubgroup)
     if (row.name == stem) {
-      subgroup(inst, row.opcode, row.values);
+      subgroup(inst, row.opcode, row.operands);
       return true;
     }
   return false;

@@ -184,11 +184,13 @@ std::uint32_t Manifest::block_size() const {
   return (end + 7) / 8 * 8;
 }
 
+bool is_subgroup_size(std::uint64_t size) { return std::has_single_bit(size) && size <= 128; }
+
 std::string find_problem(const Manifest& manifest) {
   if (manifest.name.empty()) return "the kernel has no name";
   if (const auto& size = manifest.workgroup_size)
     if ((*size)[0] == 0 || (*size)[1] == 0 || (*size)[2] == 0) return "the workgroup size is zero";
-  if (const auto size = manifest.subgroup_size; size && (!std::has_single_bit(*size) || *size > 128))
+  if (const auto size = manifest.subgroup_size; size && !is_subgroup_size(*size))
     return "the subgroup size is no power of two up to 128";
   std::uint32_t block_end = 0;
   for (const Param& param : manifest.params)

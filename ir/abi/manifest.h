@@ -76,6 +76,9 @@ struct Manifest {
   std::uint32_t block_size() const;
 };
 
+/// What a subgroup may be asked to have: a power of two up to 128, the most that Vulkan allows.
+bool is_subgroup_size(std::uint64_t);
+
 /// Gives every leaf its block_offset: leaves in order of parameters, each aligned to its block_bytes().
 void assign_block_offsets(Manifest&);
 

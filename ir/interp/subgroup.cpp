@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/interp/ops/combine.h"
 #include "ir/interp/ops/floats.h"
 #include "ir/interp/ops/handlers.h"
 #include "ir/interp/workgroup.h"
@@ -13,35 +14,6 @@ namespace {
 
 using kir::GroupAttr;
 using kir::Opcode;
-
-/// Two values of the same type to one; the type's width is given.
-using Combine = std::uint64_t (*)(std::uint64_t, std::uint64_t, unsigned bits);
-
-template <bool IsSigned, bool IsMax>
-std::uint64_t extreme(std::uint64_t a, std::uint64_t b, unsigned bits) {
-  const bool a_is_less = IsSigned ? sign_extend(a, bits) < sign_extend(b, bits) : a < b;
-  return a_is_less != IsMax ? a : b;
-}
-
-enum class FloatOp : std::uint8_t { Add, Mul, Min, Max };
-
-template <FloatOp Op>
-std::uint64_t on_floats(std::uint64_t x, std::uint64_t y, unsigned bits) {
-  const auto f = [](auto a, auto b) {
-    switch (Op) {
-      case FloatOp::Add: return a + b;
-      case FloatOp::Mul: return a * b;
-      case FloatOp::Min: return std::fmin(a, b);
-      case FloatOp::Max: return std::fmax(a, b);
-    }
-    return a;
-  };
-  switch (bits) {
-    case 16: return Half::encode(f(Half::decode(x), Half::decode(y)));
-    case 32: return Single::encode(f(Single::decode(x), Single::decode(y)));
-    default: return Double::encode(f(Double::decode(x), Double::decode(y)));
-  }
-}
 
 std::uint64_t float_bits(double value, unsigned bits) {
   switch (bits) {
@@ -53,30 +25,24 @@ std::uint64_t float_bits(double value, unsigned bits) {
 
 using Identity = std::uint64_t (*)(unsigned bits);
 
-struct GroupRow {
+struct IdentityRow {
   Opcode opcode;
-  Combine combine;
   Identity identity;
 };
-constexpr GroupRow kGroups[] = {
-    {Opcode::GroupAdd, [](std::uint64_t a, std::uint64_t b, unsigned) { return a + b; },
-     [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupMul, [](std::uint64_t a, std::uint64_t b, unsigned) { return a * b; },
-     [](unsigned) { return std::uint64_t{1}; }},
-    {Opcode::GroupSMin, extreme<true, false>, [](unsigned bits) { return low_bits(bits - 1); }},
-    {Opcode::GroupSMax, extreme<true, true>, [](unsigned bits) { return std::uint64_t{1} << (bits - 1); }},
-    {Opcode::GroupUMin, extreme<false, false>, [](unsigned bits) { return low_bits(bits); }},
-    {Opcode::GroupUMax, extreme<false, true>, [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupAnd, [](std::uint64_t a, std::uint64_t b, unsigned) { return a & b; },
-     [](unsigned bits) { return low_bits(bits); }},
-    {Opcode::GroupOr, [](std::uint64_t a, std::uint64_t b, unsigned) { return a | b; },
-     [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupXor, [](std::uint64_t a, std::uint64_t b, unsigned) { return a ^ b; },
-     [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupFAdd, on_floats<FloatOp::Add>, [](unsigned bits) { return float_bits(-0.0, bits); }},
-    {Opcode::GroupFMul, on_floats<FloatOp::Mul>, [](unsigned bits) { return float_bits(1, bits); }},
-    {Opcode::GroupFMin, on_floats<FloatOp::Min>, [](unsigned bits) { return float_bits(INFINITY, bits); }},
-    {Opcode::GroupFMax, on_floats<FloatOp::Max>, [](unsigned bits) { return float_bits(-INFINITY, bits); }},
+constexpr IdentityRow kIdentities[] = {
+    {Opcode::GroupAdd, [](unsigned) { return std::uint64_t{0}; }},
+    {Opcode::GroupMul, [](unsigned) { return std::uint64_t{1}; }},
+    {Opcode::GroupSMin, [](unsigned bits) { return low_bits(bits - 1); }},
+    {Opcode::GroupSMax, [](unsigned bits) { return std::uint64_t{1} << (bits - 1); }},
+    {Opcode::GroupUMin, [](unsigned bits) { return low_bits(bits); }},
+    {Opcode::GroupUMax, [](unsigned) { return std::uint64_t{0}; }},
+    {Opcode::GroupAnd, [](unsigned bits) { return low_bits(bits); }},
+    {Opcode::GroupOr, [](unsigned) { return std::uint64_t{0}; }},
+    {Opcode::GroupXor, [](unsigned) { return std::uint64_t{0}; }},
+    {Opcode::GroupFAdd, [](unsigned bits) { return float_bits(-0.0, bits); }},
+    {Opcode::GroupFMul, [](unsigned bits) { return float_bits(1, bits); }},
+    {Opcode::GroupFMin, [](unsigned bits) { return float_bits(INFINITY, bits); }},
+    {Opcode::GroupFMax, [](unsigned bits) { return float_bits(-INFINITY, bits); }},
 };
 
 /// One subgroup op of the lanes that execute it together.
@@ -217,8 +183,9 @@ class Together {
   }
 
   bool combine() {
-    const auto row = std::find_if(std::begin(kGroups), std::end(kGroups),
-                                  [&](const GroupRow& r) { return r.opcode == op_.opcode(); });
+    const Combine combine = combine_of(op_.opcode());
+    const auto row = std::find_if(std::begin(kIdentities), std::end(kIdentities),
+                                  [&](const IdentityRow& r) { return r.opcode == op_.opcode(); });
     const auto& attr = op_.as<GroupAttr>();
     const bool scans = attr.kind == GroupAttr::Kind::Inclusive || attr.kind == GroupAttr::Kind::Exclusive;
     const std::uint32_t cluster =
@@ -232,7 +199,7 @@ class Together {
                       (other->lane == lane->lane && attr.kind == GroupAttr::Kind::Exclusive)))
           continue;
         const Slot& value = operand(*other);
-        sum.bits = is_first ? value.bits : row->combine(sum.bits, value.bits, bits_) & low_bits(bits_);
+        sum.bits = is_first ? value.bits : combine(sum.bits, value.bits, bits_) & low_bits(bits_);
         if (value.undefined != 0) {
           sum.undefined = low_bits(bits_);
           sum.origin = value.origin;

@@ -2,6 +2,7 @@
 #include <bit>
 #include <unordered_set>
 
+#include "ir/core/atomics.h"
 #include "ir/verify/report.h"
 
 namespace spirea::kir {
@@ -145,8 +146,7 @@ class TypeVerifier {
 
   void atomic(const AtomicAttr& attr) {
     if (!std::has_single_bit(attr.align)) fail("alignment is not a power of two");
-    const Type type = op_->num_operands() > 1 ? in(1) : out();
-    if (attr.align < type.bytes()) fail("an atomic access is aligned to its size");
+    if (attr.align < accessed_type(*op_).bytes()) fail("an atomic access is aligned to its size");
     if (attr.scope > Scope::System) fail("unknown scope");
     if (attr.order > Order::SeqCst) fail("unknown order");
     if (op_->is(Opcode::AtomicGet) && (attr.order == Order::Release || attr.order == Order::AcqRel))

@@ -123,6 +123,27 @@ struct Argument<Array<T>> {  // a buffer
   }
 };
 
+/// Calls `f(entry)` for each device that is there; what it throws is a failure. A skip names those that are
+/// not.
+template <class F>
+void on_each_entry(F&& f) {
+  std::string missing;
+  for (TestDevice& entry : test_devices()) {
+    if (entry.device == nullptr) {
+      missing += entry.selector + ": " + entry.missing + "\n";
+      continue;
+    }
+    const int failures = failures_so_far();
+    try {
+      f(entry);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << entry.selector << ": " << e.what();
+    }
+    record_result(entry, failures);
+  }
+  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+}
+
 /// Runs the kernel as plain C++ for the expected contents of every array, then on each device.
 template <auto Kernel, class... Args>
 void run_everywhere(const Shape& shape, Args&&... args) {
@@ -138,51 +159,27 @@ void run_everywhere(const Shape& shape, Args&&... args) {
       },
       arguments);
 
-  std::string missing;
-  for (TestDevice& entry : test_devices()) {
-    if (entry.device == nullptr) {
-      missing += entry.selector + ": " + entry.missing + "\n";
-      continue;
-    }
-    const int failures = failures_so_far();
-    try {
-      spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
-      grid = grid.dynamic_shared(shape.dynamic_shared);
-      if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
-      std::apply(
-          [&](auto&... argument) {
-            spirea::launch<Kernel>(*entry.device, grid, argument.upload(*entry.device)...).wait();
-            std::size_t index = 0;
-            (argument.check(index++, entry.selector), ...);
-          },
-          arguments);
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << entry.selector << ": " << e.what();
-    }
-    record_result(entry, failures);
-  }
-  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+  on_each_entry([&](TestDevice& entry) {
+    spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
+    grid = grid.dynamic_shared(shape.dynamic_shared);
+    if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
+    std::apply(
+        [&](auto&... argument) {
+          spirea::launch<Kernel>(*entry.device, grid, argument.upload(*entry.device)...).wait();
+          std::size_t index = 0;
+          (argument.check(index++, entry.selector), ...);
+        },
+        arguments);
+  });
 }
 
 /// Calls `f(device)` for each device, for tests of several launches.
 template <class F>
 void on_every_device(F&& f) {
-  std::string missing;
-  for (TestDevice& entry : test_devices()) {
-    if (entry.device == nullptr) {
-      missing += entry.selector + ": " + entry.missing + "\n";
-      continue;
-    }
-    const int failures = failures_so_far();
+  on_each_entry([&](TestDevice& entry) {
     const ::testing::ScopedTrace trace(__FILE__, __LINE__, entry.selector);
-    try {
-      f(*entry.device);
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << e.what();
-    }
-    record_result(entry, failures);
-  }
-  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+    f(*entry.device);
+  });
 }
 
 /// Equal, or with a difference of at most `bound` times the wanted value (at least 1).

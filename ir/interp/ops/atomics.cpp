@@ -2,13 +2,11 @@
 //
 // Atomic access. Invocations run in turns and stop at meetings alone, so that a handler is atomic by itself;
 // what is left is who is ordered with whom. An instruction's displacement is the order.
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "ir/interp/ops/access.h"
-#include "ir/interp/ops/floats.h"
+#include "ir/interp/ops/combine.h"
 #include "ir/interp/ops/handlers.h"
 
 namespace spirea::interp {
@@ -24,62 +22,6 @@ void release(Invocation& v) {
   v.order.now = ++*v.clock;
   if (v.released->size() <= v.number) v.released->resize(v.number + 1);
   (*v.released)[v.number] = v.order.now;
-}
-
-bool releases(Order order) { return order != Order::Relaxed && order != Order::Acquire; }
-bool acquires(Order order) { return order != Order::Relaxed && order != Order::Release; }
-
-/// What an atomic op does to a value in memory; bits of the type's width.
-using Update = std::uint64_t (*)(std::uint64_t old, std::uint64_t operand, unsigned bits);
-
-template <bool IsSigned, bool IsMax>
-std::uint64_t extreme(std::uint64_t a, std::uint64_t b, unsigned bits) {
-  const bool a_is_less = IsSigned ? sign_extend(a, bits) < sign_extend(b, bits) : a < b;
-  return a_is_less != IsMax ? a : b;
-}
-
-template <class F>
-std::uint64_t on_floats(std::uint64_t a, std::uint64_t b, unsigned bits, F&& f) {
-  switch (bits) {
-    case 16: return Half::encode(f(Half::decode(a), Half::decode(b)));
-    case 32: return Single::encode(f(Single::decode(a), Single::decode(b)));
-    default: return Double::encode(f(Double::decode(a), Double::decode(b)));
-  }
-}
-
-struct UpdateRow {
-  Opcode opcode;
-  Update update;
-};
-constexpr UpdateRow kUpdates[] = {
-    {Opcode::AtomicSwap, [](std::uint64_t, std::uint64_t x, unsigned) { return x; }},
-    {Opcode::AtomicAdd, [](std::uint64_t old, std::uint64_t x, unsigned) { return old + x; }},
-    {Opcode::AtomicSub, [](std::uint64_t old, std::uint64_t x, unsigned) { return old - x; }},
-    {Opcode::AtomicAnd, [](std::uint64_t old, std::uint64_t x, unsigned) { return old & x; }},
-    {Opcode::AtomicOr, [](std::uint64_t old, std::uint64_t x, unsigned) { return old | x; }},
-    {Opcode::AtomicXor, [](std::uint64_t old, std::uint64_t x, unsigned) { return old ^ x; }},
-    {Opcode::AtomicSMin, extreme<true, false>},
-    {Opcode::AtomicSMax, extreme<true, true>},
-    {Opcode::AtomicUMin, extreme<false, false>},
-    {Opcode::AtomicUMax, extreme<false, true>},
-    {Opcode::AtomicFAdd,
-     [](std::uint64_t old, std::uint64_t x, unsigned bits) {
-       return on_floats(old, x, bits, [](auto a, auto b) { return a + b; });
-     }},
-    {Opcode::AtomicFMin,
-     [](std::uint64_t old, std::uint64_t x, unsigned bits) {
-       return on_floats(old, x, bits, [](auto a, auto b) { return std::fmin(a, b); });
-     }},
-    {Opcode::AtomicFMax,
-     [](std::uint64_t old, std::uint64_t x, unsigned bits) {
-       return on_floats(old, x, bits, [](auto a, auto b) { return std::fmax(a, b); });
-     }},
-};
-
-Update update_of(Opcode opcode) {
-  for (const UpdateRow& row : kUpdates)
-    if (row.opcode == opcode) return row.update;
-  return nullptr;
 }
 
 /// The place in memory, or null after a fault.
@@ -144,8 +86,9 @@ const Instr* atomic_update(const Instr* i, Invocation& v) {
   if (data == nullptr) return nullptr;
   const Slot old = read_slot<Bytes>(i, data, undefined), operand = v.frame[i->b];
   const Opcode opcode = v.program.ops[i->op]->opcode();
-  const std::uint64_t bits = update_of(opcode)(old.bits, operand.bits, Bytes * 8);
-  const std::uint64_t unknown = opcode == Opcode::AtomicSwap               ? operand.undefined
+  const bool is_swap = opcode == Opcode::AtomicSwap;
+  const std::uint64_t bits = is_swap ? operand.bits : combine_of(opcode)(old.bits, operand.bits, Bytes * 8);
+  const std::uint64_t unknown = is_swap                                    ? operand.undefined
                                 : (old.undefined | operand.undefined) != 0 ? low_bits(Bytes * 8)
                                                                            : 0;
   std::memcpy(data, &bits, Bytes);
@@ -187,8 +130,7 @@ constexpr BySize kCompareExchanges = {compare_exchange<1>, compare_exchange<2>, 
 }  // namespace
 
 Handler atomic_handler(const kir::Op& op) {
-  const kir::Type type = op.num_operands() > 1 ? op.operand(1)->type() : op.result()->type();
-  const auto size = static_cast<std::size_t>(std::countr_zero(type.bytes()));
+  const auto size = static_cast<std::size_t>(std::countr_zero(kir::accessed_type(op).bytes()));
   if (op.is(Opcode::AtomicGet)) return kLoads[size];
   if (op.is(Opcode::AtomicSet)) return kStores[size];
   return op.is(Opcode::AtomicCas) ? kCompareExchanges[size] : kUpdateHandlers[size];

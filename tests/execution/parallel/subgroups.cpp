@@ -69,188 +69,51 @@ T over(const Lanes<T>& lanes, u32 from, u32 to, T identity, F&& combine) {
   return result;
 }
 
-struct Add {
-  template <class T>
-  static T identity() {
-    return T(0);
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return static_cast<T>(a + b);
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_add(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_add(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_add(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_add<4>(v);
-  }
-};
-struct Mul {
-  template <class T>
-  static T identity() {
-    return T(1);
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return static_cast<T>(a * b);
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_mul(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_mul(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_mul(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_mul<2>(v);
-  }
-};
-struct Min {
-  template <class T>
-  static T identity() {
-    return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return b < a ? b : a;
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_min(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_min(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_min(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_min<4>(v);
-  }
-};
-struct Max {
-  template <class T>
-  static T identity() {
-    return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::min();
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return b > a ? b : a;
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_max(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_max(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_max(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_max<2>(v);
-  }
-};
-struct And {
-  template <class T>
-  static T identity() {
-    return static_cast<T>(~T(0));
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return static_cast<T>(a & b);
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_and(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_and(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_and(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_and<4>(v);
-  }
-};
-struct Or {
-  template <class T>
-  static T identity() {
-    return T(0);
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return static_cast<T>(a | b);
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_or(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_or(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_or(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_or<4>(v);
-  }
-};
-struct Xor {
-  template <class T>
-  static T identity() {
-    return T(0);
-  }
-  template <class T>
-  static T combine(T a, T b) {
-    return static_cast<T>(a ^ b);
-  }
-  template <class T>
-  static T all(T v) {
-    return spirea::subgroup_xor(v);
-  }
-  template <class T>
-  static T inclusive(T v) {
-    return spirea::subgroup_inclusive_xor(v);
-  }
-  template <class T>
-  static T exclusive(T v) {
-    return spirea::subgroup_exclusive_xor(v);
-  }
-  template <class T>
-  static T clustered(T v) {
-    return spirea::subgroup_clustered_xor<2>(v);
-  }
-};
+template <class T>
+constexpr T largest() {
+  return std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+}
+template <class T>
+constexpr T smallest() {
+  return std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::min();
+}
+
+/// An operation: its identity, how it combines `a` and `b`, and the size of clusters that it is tested with.
+#define OPERATION(Name, name, identity_value, combined, cluster) \
+  struct Name {                                                  \
+    template <class T>                                           \
+    static T identity() {                                        \
+      return static_cast<T>(identity_value);                     \
+    }                                                            \
+    template <class T>                                           \
+    static T combine(T a, T b) {                                 \
+      return static_cast<T>(combined);                           \
+    }                                                            \
+    template <class T>                                           \
+    static T all(T v) {                                          \
+      return spirea::subgroup_##name(v);                         \
+    }                                                            \
+    template <class T>                                           \
+    static T inclusive(T v) {                                    \
+      return spirea::subgroup_inclusive_##name(v);               \
+    }                                                            \
+    template <class T>                                           \
+    static T exclusive(T v) {                                    \
+      return spirea::subgroup_exclusive_##name(v);               \
+    }                                                            \
+    template <class T>                                           \
+    static T clustered(T v) {                                    \
+      return spirea::subgroup_clustered_##name<cluster>(v);      \
+    }                                                            \
+  };
+OPERATION(Add, add, 0, a + b, 4)
+OPERATION(Mul, mul, 1, a* b, 2)
+OPERATION(Min, min, largest<T>(), b < a ? b : a, 4)
+OPERATION(Max, max, smallest<T>(), b > a ? b : a, 2)
+OPERATION(And, and, ~T(0), a& b, 4)
+OPERATION(Or, or, 0, a | b, 4)
+OPERATION(Xor, xor, 0, a ^ b, 2)
+#undef OPERATION
 
 /// Differences of one operation, over those that take part.
 template <class Op, class T>

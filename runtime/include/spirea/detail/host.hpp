@@ -14,50 +14,25 @@ template <class T>
 bool subgroup_all_equal(T) noexcept {
   return true;
 }
-template <class T>
-T subgroup_broadcast_first(T value) noexcept {
-  return value;
-}
-template <class T>
-T subgroup_broadcast(T value, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T subgroup_shuffle(T value, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T subgroup_shuffle_xor(T value, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T subgroup_shuffle_up(T value, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T subgroup_shuffle_down(T value, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T subgroup_rotate(T value, std::uint32_t, std::uint32_t, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T quad_broadcast(T value, std::uint32_t) noexcept {
-  return value;
-}
-template <class T>
-T quad_swap_horizontal(T value) noexcept {
-  return value;
-}
-template <class T>
-T quad_swap_vertical(T value) noexcept {
-  return value;
-}
-template <class T>
-T quad_swap_diagonal(T value) noexcept {
-  return value;
-}
+
+// What moves values between invocations: the value itself, wherever it is to come from.
+#define SPIREA_MOVE(name)             \
+  template <class T, class... From>   \
+  T name(T value, From...) noexcept { \
+    return value;                     \
+  }
+SPIREA_MOVE(subgroup_broadcast_first)
+SPIREA_MOVE(subgroup_broadcast)
+SPIREA_MOVE(subgroup_shuffle)
+SPIREA_MOVE(subgroup_shuffle_xor)
+SPIREA_MOVE(subgroup_shuffle_up)
+SPIREA_MOVE(subgroup_shuffle_down)
+SPIREA_MOVE(subgroup_rotate)
+SPIREA_MOVE(quad_broadcast)
+SPIREA_MOVE(quad_swap_horizontal)
+SPIREA_MOVE(quad_swap_vertical)
+SPIREA_MOVE(quad_swap_diagonal)
+#undef SPIREA_MOVE
 
 /// A reduction or inclusive scan of one value is the value; an exclusive one is the identity of the
 /// operation.
@@ -66,58 +41,25 @@ T alone(T value, std::uint32_t kind, T identity) {
   return kind == static_cast<std::uint32_t>(group_kind::exclusive) ? identity : value;
 }
 
-template <class T>
-T subgroup_add(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(0));
-}
-template <class T>
-T subgroup_mul(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(1));
-}
-template <class T>
-T subgroup_smin(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(T(~T(0)) >> 1));
-}
-template <class T>
-T subgroup_smax(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(T(1) << (sizeof(T) * 8 - 1)));
-}
-template <class T>
-T subgroup_umin(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(~T(0)));
-}
-template <class T>
-T subgroup_umax(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(0));
-}
-template <class T>
-T subgroup_and(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(~T(0)));
-}
-template <class T>
-T subgroup_or(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(0));
-}
-template <class T>
-T subgroup_xor(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(0));
-}
-template <class T>
-T subgroup_fadd(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(0));
-}
-template <class T>
-T subgroup_fmul(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(1));
-}
-template <class T>
-T subgroup_fmin(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(__builtin_huge_val()));
-}
-template <class T>
-T subgroup_fmax(T value, std::uint32_t kind, std::uint32_t) noexcept {
-  return alone(value, kind, static_cast<T>(-__builtin_huge_val()));
-}
+#define SPIREA_GROUP(name, identity)                                       \
+  template <class T>                                                       \
+  T subgroup_##name(T value, std::uint32_t kind, std::uint32_t) noexcept { \
+    return alone(value, kind, static_cast<T>(identity));                   \
+  }
+SPIREA_GROUP(add, 0)
+SPIREA_GROUP(mul, 1)
+SPIREA_GROUP(smin, T(~T(0)) >> 1)
+SPIREA_GROUP(smax, T(1) << (sizeof(T) * 8 - 1))
+SPIREA_GROUP(umin, ~T(0))
+SPIREA_GROUP(umax, 0)
+SPIREA_GROUP(and, ~T(0))
+SPIREA_GROUP(or, 0)
+SPIREA_GROUP(xor, 0)
+SPIREA_GROUP(fadd, 0)
+SPIREA_GROUP(fmul, 1)
+SPIREA_GROUP(fmin, __builtin_huge_val())
+SPIREA_GROUP(fmax, -__builtin_huge_val())
+#undef SPIREA_GROUP
 
 template <class T>
 T atomic_load(T* object, int order, unsigned) noexcept {
@@ -136,26 +78,17 @@ template <class T>
 T atomic_exchange(T* object, T value, int order, unsigned) noexcept {
   return __atomic_exchange_n(object, value, order);
 }
-template <class T>
-T atomic_add(T* object, T value, int order, unsigned) noexcept {
-  return __atomic_fetch_add(object, value, order);
-}
-template <class T>
-T atomic_sub(T* object, T value, int order, unsigned) noexcept {
-  return __atomic_fetch_sub(object, value, order);
-}
-template <class T>
-T atomic_and(T* object, T value, int order, unsigned) noexcept {
-  return __atomic_fetch_and(object, value, order);
-}
-template <class T>
-T atomic_or(T* object, T value, int order, unsigned) noexcept {
-  return __atomic_fetch_or(object, value, order);
-}
-template <class T>
-T atomic_xor(T* object, T value, int order, unsigned) noexcept {
-  return __atomic_fetch_xor(object, value, order);
-}
+#define SPIREA_ATOMIC(name)                                           \
+  template <class T>                                                  \
+  T atomic_##name(T* object, T value, int order, unsigned) noexcept { \
+    return __atomic_fetch_##name(object, value, order);               \
+  }
+SPIREA_ATOMIC(add)
+SPIREA_ATOMIC(sub)
+SPIREA_ATOMIC(and)
+SPIREA_ATOMIC(or)
+SPIREA_ATOMIC(xor)
+#undef SPIREA_ATOMIC
 
 /// What has no instruction of its own: `f` of the value before.
 template <class T, class F>
@@ -167,35 +100,18 @@ T update(T* object, F&& f) {
   }
   return from_number<T>(before);
 }
-template <class T>
-T atomic_smin(T* object, T value, int, unsigned) noexcept {
-  return update(
-      object, [=](T v) -> T { return std::make_signed_t<T>(v) < std::make_signed_t<T>(value) ? v : value; });
-}
-template <class T>
-T atomic_smax(T* object, T value, int, unsigned) noexcept {
-  return update(
-      object, [=](T v) -> T { return std::make_signed_t<T>(v) > std::make_signed_t<T>(value) ? v : value; });
-}
-template <class T>
-T atomic_umin(T* object, T value, int, unsigned) noexcept {
-  return update(object, [=](T v) -> T { return v < value ? v : value; });
-}
-template <class T>
-T atomic_umax(T* object, T value, int, unsigned) noexcept {
-  return update(object, [=](T v) -> T { return v > value ? v : value; });
-}
-template <class T>
-T atomic_fadd(T* object, T value, int, unsigned) noexcept {
-  return update(object, [=](T v) -> T { return v + value; });
-}
-template <class T>
-T atomic_fmin(T* object, T value, int, unsigned) noexcept {
-  return update(object, [=](T v) -> T { return value != value || v < value ? v : value; });
-}
-template <class T>
-T atomic_fmax(T* object, T value, int, unsigned) noexcept {
-  return update(object, [=](T v) -> T { return value != value || v > value ? v : value; });
-}
+#define SPIREA_ATOMIC(name, updated)                            \
+  template <class T>                                            \
+  T atomic_##name(T* object, T value, int, unsigned) noexcept { \
+    return update(object, [=](T v) -> T { return updated; });   \
+  }
+SPIREA_ATOMIC(smin, std::make_signed_t<T>(v) < std::make_signed_t<T>(value) ? v : value)
+SPIREA_ATOMIC(smax, std::make_signed_t<T>(v) > std::make_signed_t<T>(value) ? v : value)
+SPIREA_ATOMIC(umin, v < value ? v : value)
+SPIREA_ATOMIC(umax, v > value ? v : value)
+SPIREA_ATOMIC(fadd, v + value)
+SPIREA_ATOMIC(fmin, value != value || v < value ? v : value)
+SPIREA_ATOMIC(fmax, value != value || v > value ? v : value)
+#undef SPIREA_ATOMIC
 
 }  // namespace spirea::detail::builtin
