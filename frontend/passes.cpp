@@ -8,6 +8,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -162,13 +163,20 @@ llvm::FunctionPassManager scalar_passes() {
   return fpm;
 }
 
-/// memcpy, memmove and memset become loops or straight code, but for those that the importer takes.
-void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransformInfo& tti) {
+/// The calls of memcpy, memmove and memset that the importer does not take.
+llvm::SmallVector<llvm::MemIntrinsic*, 8> memory_intrinsics(llvm::Function& function) {
   llvm::SmallVector<llvm::MemIntrinsic*, 8> calls;
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& inst : block)
-      if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst); call != nullptr && !imports_directly(*call))
-        calls.push_back(call);
+  for (llvm::Instruction& inst : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst); call != nullptr && !imports_directly(*call))
+      calls.push_back(call);
+  return calls;
+}
+
+/// They become loops or straight code; false if there are none.
+bool lower_memory_intrinsics(llvm::Function& function, llvm::FunctionAnalysisManager& fam) {
+  const auto calls = memory_intrinsics(function);
+  if (calls.empty()) return false;
+  const auto& tti = fam.getResult<llvm::TargetIRAnalysis>(function);
   for (llvm::MemIntrinsic* call : calls) {
     if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(call))
       llvm::expandMemCpyAsLoop(copy, tti);
@@ -180,15 +188,8 @@ void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransfo
       continue;
     call->eraseFromParent();
   }
-}
-
-bool has_memory_intrinsics(const llvm::Function& function) {
-  for (const llvm::BasicBlock& block : function)
-    for (const llvm::Instruction& inst : block)
-      if (const auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst);
-          call != nullptr && !imports_directly(*call))
-        return true;
-  return false;
+  fam.invalidate(function, llvm::PreservedAnalyses::none());
+  return true;
 }
 
 /// Division of more than 64 bits becomes a loop over bits; the importer has no such operation.
@@ -209,17 +210,12 @@ void expand_wide_division(llvm::Function& function) {
 
 /// What the importer needs: reducible control flow, loops in LCSSA form, no memory intrinsics.
 void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsigned level) {
-  if (has_memory_intrinsics(function)) {
-    lower_memory_intrinsics(function, fam.getResult<llvm::TargetIRAnalysis>(function));
-    fam.invalidate(function, llvm::PreservedAnalyses::none());
+  if (lower_memory_intrinsics(function, fam)) {
     llvm::FunctionPassManager fpm;
     fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     if (level > 0) fpm.addPass(scalar_passes());
     fpm.run(function, fam);
-    if (has_memory_intrinsics(function)) {  // the optimizer may have found one again
-      lower_memory_intrinsics(function, fam.getResult<llvm::TargetIRAnalysis>(function));
-      fam.invalidate(function, llvm::PreservedAnalyses::none());
-    }
+    lower_memory_intrinsics(function, fam);  // the optimizer may have found one again
   }
   expand_wide_division(function);
   llvm::EliminateUnreachableBlocks(function);

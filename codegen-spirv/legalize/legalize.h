@@ -14,6 +14,12 @@
 
 namespace spirea::spirv {
 
+/// A pointer to memory that has no address: private, workgroup or constant.
+inline bool is_local(const kir::Value* value) {
+  const kir::Type type = value->type();
+  return type.is_ptr() && type.space() != kir::Space::Global && type.space() != kir::Space::Generic;
+}
+
 /// What Vulkan cannot do at all, each at its C++ line.
 kir::Result<void> can_generate(const kir::Module&);
 

@@ -16,8 +16,6 @@ using kir::Space;
 using kir::Type;
 using kir::Value;
 
-/// To memory that has no address.
-bool is_local(const Value* value) { return value->type().is_ptr() && value->type().space() != Space::Global; }
 /// Constants that pointers are chosen among are copied to private memory.
 enum class Memory : std::uint8_t { Private, Workgroup };
 Memory memory_of(const Value* pointer) {

@@ -216,6 +216,9 @@ class Importer {
   bool trapped_ = false;  // the current block has called trap
 };
 
+/// A null pointer, or another constant zero.
+inline bool is_null(const kir::Value* value) { return kir::literal(value) == std::uint64_t{0}; }
+
 /// Sets the element type of objects whose accesses are all of one type at multiples of its size.
 void find_element_types(kir::Kernel&);
 

@@ -34,8 +34,6 @@ llvm::SmallVector<Piece, 4> pieces(unsigned bytes) {
   return result;
 }
 
-bool is_null(const kir::Value* value) { return kir::literal(value) == std::uint64_t{0}; }
-
 /// Without what LLVM appended, and empty for the compiler's temporaries.
 std::string variable_name(llvm::StringRef name) {
   const llvm::StringRef start = name.take_until([](char c) { return c == '.'; });

@@ -53,20 +53,8 @@ bool is_address(const llvm::Value* value) {
                              inst->getOpcode() == llvm::Instruction::PtrToAddr);
 }
 
-bool has_address(const llvm::Constant& c) {
-  if (llvm::isa<llvm::GlobalValue>(c)) return true;
-  for (const llvm::Value* operand : c.operand_values())
-    if (has_address(*llvm::cast<llvm::Constant>(operand))) return true;
-  return false;
-}
-
-}  // namespace
-
-bool holds_addresses(const llvm::GlobalVariable& global) {
-  return global.isConstant() && global.hasInitializer() && !global.getName().starts_with("_ZTV") &&
-         has_address(*global.getInitializer());
-}
-
+/// Whether an address, as a number, is stored or becomes a pointer again. Comparisons are fine, and so are
+/// differences of two addresses.
 bool escapes_as_number(const llvm::Value& address) {
   llvm::SmallPtrSet<const llvm::Value*, 16> seen;
   llvm::SmallVector<const llvm::Value*, 16> work = {&address};
@@ -83,6 +71,20 @@ bool escapes_as_number(const llvm::Value& address) {
     }
   }
   return false;
+}
+
+bool has_address(const llvm::Constant& c) {
+  if (llvm::isa<llvm::GlobalValue>(c)) return true;
+  for (const llvm::Value* operand : c.operand_values())
+    if (has_address(*llvm::cast<llvm::Constant>(operand))) return true;
+  return false;
+}
+
+}  // namespace
+
+bool holds_addresses(const llvm::GlobalVariable& global) {
+  return global.isConstant() && global.hasInitializer() && !global.getName().starts_with("_ZTV") &&
+         has_address(*global.getInitializer());
 }
 
 bool PointerSpaces::add(Mask& mask, Mask more) {
@@ -144,7 +146,7 @@ bool PointerSpaces::visit(const llvm::Instruction& inst) {
   } else if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&inst)) {
     if ((mask(transfer->getRawDest()) & kPrivate) != 0 && (mask(transfer->getRawSource()) & kGlobal) != 0)
       changed |= add(stored_, kGlobal);
-  } else if (is_address(&inst) && escapes_as_number(inst)) {
+  } else if (is_address(&inst) && (mask(inst.getOperand(0)) & ~numbers_) != 0 && escapes_as_number(inst)) {
     changed |= add(numbers_, mask(inst.getOperand(0)));
   }
   return changed;
