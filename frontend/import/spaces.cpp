@@ -7,7 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
+
+#include "frontend/import/numbers.h"
 
 namespace spirea::frontend {
 namespace {
@@ -44,32 +45,6 @@ bool holds_pointers(const llvm::Type* type) {
   if (type->isPtrOrPtrVectorTy()) return true;
   for (const llvm::Type* element : type->subtypes())
     if (holds_pointers(element)) return true;
-  return false;
-}
-
-bool is_address(const llvm::Value* value) {
-  const auto* inst = llvm::dyn_cast<llvm::Operator>(value);
-  return inst != nullptr && (inst->getOpcode() == llvm::Instruction::PtrToInt ||
-                             inst->getOpcode() == llvm::Instruction::PtrToAddr);
-}
-
-/// Whether an address, as a number, is stored or becomes a pointer again. Comparisons are fine, and so are
-/// differences of two addresses.
-bool escapes_as_number(const llvm::Value& address) {
-  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
-  llvm::SmallVector<const llvm::Value*, 16> work = {&address};
-  while (!work.empty()) {
-    const llvm::Value* value = work.pop_back_val();
-    if (!seen.insert(value).second) continue;
-    for (const llvm::User* user : value->users()) {
-      if (llvm::isa<llvm::StoreInst, llvm::IntToPtrInst>(user)) return true;
-      if (const auto* op = llvm::dyn_cast<llvm::BinaryOperator>(user);
-          op != nullptr && op->getOpcode() == llvm::Instruction::Sub &&
-          is_address(op->getOperand(op->getOperand(0) == value ? 1 : 0)))
-        continue;
-      if (user->getType()->isIntOrIntVectorTy() && !llvm::isa<llvm::CmpInst>(user)) work.push_back(user);
-    }
-  }
   return false;
 }
 
@@ -146,8 +121,6 @@ bool PointerSpaces::visit(const llvm::Instruction& inst) {
   } else if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&inst)) {
     if ((mask(transfer->getRawDest()) & kPrivate) != 0 && (mask(transfer->getRawSource()) & kGlobal) != 0)
       changed |= add(stored_, kGlobal);
-  } else if (is_address(&inst) && (mask(inst.getOperand(0)) & ~numbers_) != 0 && escapes_as_number(inst)) {
-    changed |= add(numbers_, mask(inst.getOperand(0)));
   }
   return changed;
 }
@@ -175,8 +148,10 @@ void PointerSpaces::look_at_tables(const llvm::Function& function) {
 
 PointerSpaces::PointerSpaces(const llvm::Function& function) {
   look_at_tables(function);
+  const auto escaping = escaping_addresses(function);
   for (bool changed = true; changed;) {  // a mask has few bits to gain
     changed = false;
+    for (const llvm::Value* pointer : escaping) changed |= add(numbers_, mask(pointer));
     for (const llvm::Instruction& inst : llvm::instructions(function)) changed |= visit(inst);
   }
   place_nulls(function);
