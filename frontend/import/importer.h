@@ -110,6 +110,8 @@ class Importer {
   Components wide_shift(unsigned opcode, const Components&, kir::Value* by);
   kir::Value* wide_compare(llvm::CmpInst::Predicate, Components, Components, unsigned bits);
   bool wide_cast(const llvm::CastInst&);
+  kir::Value* wide_to_float(const Components&, kir::Type to);
+  Components float_to_wide(kir::Value*);
   // wide_intrinsics.cpp
   bool wide_intrinsic(const llvm::IntrinsicInst&);
   Components wide_select(kir::Value* condition, const Components&, const Components&);
