@@ -122,6 +122,26 @@ struct Argument<Array<T>> {  // a buffer
   }
 };
 
+/// Calls `run(device, selector)` for each device, and notes how it did.
+template <class F>
+void on_each_device(F&& run) {
+  std::string missing;
+  for (TestDevice& entry : test_devices()) {
+    if (entry.device == nullptr) {
+      missing += entry.selector + ": " + entry.missing + "\n";
+      continue;
+    }
+    const int failures = failures_so_far();
+    try {
+      run(*entry.device, entry.selector);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << entry.selector << ": " << e.what();
+    }
+    record_result(entry, failures);
+  }
+  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+}
+
 /// Runs the kernel as plain C++ for the expected contents of every array, then on each device.
 template <auto Kernel, class... Args>
 void run_everywhere(const Shape& shape, Args&&... args) {
@@ -136,29 +156,17 @@ void run_everywhere(const Shape& shape, Args&&... args) {
       },
       arguments);
 
-  std::string missing;
-  for (TestDevice& entry : test_devices()) {
-    if (entry.device == nullptr) {
-      missing += entry.selector + ": " + entry.missing + "\n";
-      continue;
-    }
-    const int failures = failures_so_far();
-    try {
-      spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
-      if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
-      std::apply(
-          [&](auto&... argument) {
-            spirea::launch<Kernel>(*entry.device, grid, argument.upload(*entry.device)...).wait();
-            std::size_t index = 0;
-            (argument.check(index++, entry.selector), ...);
-          },
-          arguments);
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << entry.selector << ": " << e.what();
-    }
-    record_result(entry, failures);
-  }
-  if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
+  on_each_device([&](spirea::device& device, const std::string& selector) {
+    spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
+    if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
+    std::apply(
+        [&](auto&... argument) {
+          spirea::launch<Kernel>(device, grid, argument.upload(device)...).wait();
+          std::size_t index = 0;
+          (argument.check(index++, selector), ...);
+        },
+        arguments);
+  });
 }
 
 }  // namespace execution
