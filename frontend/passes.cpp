@@ -84,6 +84,28 @@ void remove_unwinding(llvm::Function& function) {
   function.setPersonalityFn(nullptr);
 }
 
+/// Local variables get the place of their declaration, which is where their lifetime starts, or else that of
+/// their first use: line tables have none for them, and errors about them need one.
+void locate_variables(llvm::Function& function) {
+  const auto is_before = [](const llvm::DebugLoc& a, const llvm::DebugLoc& b) {
+    return std::pair(a.getLine(), a.getCol()) < std::pair(b.getLine(), b.getCol());
+  };
+  for (llvm::Instruction& inst : function.getEntryBlock()) {
+    if (!llvm::isa<llvm::AllocaInst>(inst) || inst.getDebugLoc()) continue;
+    llvm::DebugLoc place;
+    for (const llvm::User* user : inst.users()) {
+      const auto* use = llvm::dyn_cast<llvm::Instruction>(user);
+      if (use == nullptr || !use->getDebugLoc() || use->getDebugLoc().getLine() == 0) continue;
+      const bool starts =
+          use->isLifetimeStartOrEnd() &&
+          llvm::cast<llvm::IntrinsicInst>(use)->getIntrinsicID() == llvm::Intrinsic::lifetime_start;
+      if (!place || starts || is_before(use->getDebugLoc(), place)) place = use->getDebugLoc();
+      if (starts) break;
+    }
+    inst.setDebugLoc(place);
+  }
+}
+
 void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function*>& entries) {
   const llvm::SmallPtrSet<llvm::Function*, 8> kept(entries.begin(), entries.end());
   for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors",
@@ -97,6 +119,7 @@ void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
     remove_unwinding(function);
+    locate_variables(function);
     if (kept.contains(&function)) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.setComdat(nullptr);

@@ -74,7 +74,9 @@ void Importer::alloca(const llvm::AllocaInst& inst) {
   if (!size || size->isScalable()) {
     error("local arrays whose size is not constant are not supported in kernels");
   } else if (size->getFixedValue() > kMaxObjectSize || inst.getAlign().value() > kMaxObjectAlign) {
-    error("a local variable of " + std::to_string(size->getFixedValue()) + " bytes, aligned to " +
+    const std::string name = variable_name(inst.getName());
+    error((name.empty() ? "a local variable" : "local variable '" + name + "'") + " of " +
+          std::to_string(size->getFixedValue()) + " bytes, aligned to " +
           std::to_string(inst.getAlign().value()) + ", is too large");
   } else {
     attr.size = size->getFixedValue();
