@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/verify/private_bytes.h"
+
 namespace spirea::host {
 namespace {
 
@@ -16,7 +18,6 @@ using kir::Opcode;
 constexpr std::uint32_t kMaxObjectAlign = 4096;
 
 void check_objects(const kir::Module& module, const kir::Kernel& kernel, std::vector<Diagnostic>& errors) {
-  std::uint64_t total = 0;
   for (const Op& op : kernel.body) {
     if (!op.is(Opcode::Object)) continue;
     const auto& object = op.as<kir::ObjectAttr>();
@@ -26,15 +27,9 @@ void check_objects(const kir::Module& module, const kir::Kernel& kernel, std::ve
           module.locations, op.location,
           "alignment " + std::to_string(object.align) + " of " + (is_shared ? "a workgroup" : "a local") +
               " object is not available on the host; the largest is " + std::to_string(kMaxObjectAlign)));
-    if (is_shared) continue;
-    const bool was_within = total <= kMaxPrivateBytes;
-    total = object.size > kMaxPrivateBytes ? kMaxPrivateBytes + 1 : total + object.size;
-    if (was_within && total > kMaxPrivateBytes)
-      errors.push_back(Diagnostic::error_at(module.locations, op.location,
-                                            "kernel '" + kernel.manifest.display +
-                                                "' has more local objects than the host's limit of " +
-                                                std::to_string(kMaxPrivateBytes) + " bytes an invocation"));
   }
+  if (auto error = kir::too_many_private_bytes(module, kernel, kMaxPrivateBytes, "the host"))
+    errors.push_back(*std::move(error));
 }
 
 }  // namespace

@@ -15,9 +15,11 @@
 namespace spirea::spirv {
 namespace {
 
-kir::Result<std::unique_ptr<kir::Module>> legalize(const kir::Module& module, const kir::Kernel& kernel) {
+kir::Result<std::unique_ptr<kir::Module>> legalize(const kir::Module& module, const kir::Kernel& kernel,
+                                                   const Options& options) {
   auto legal = kir::extract(module, kernel);
-  if (auto possible = can_generate(*legal); !possible) return possible.diagnostics();
+  if (auto possible = can_generate(*legal, options.max_private_bytes); !possible)
+    return possible.diagnostics();
   kir::PassRegistry registry;
   registry.add(passes(), pipelines());
   const auto pipeline = kir::parse_pipeline("spirv-legalize", registry);
@@ -47,7 +49,7 @@ kir::Result<void> validate(const Words& words, Environment environment) {
 }  // namespace
 
 kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel, const Options& options) {
-  auto legal = legalize(module, kernel);
+  auto legal = legalize(module, kernel, options);
   if (!legal) return legal.diagnostics();
   ModuleWriter writer;
   Selector selector(writer, **legal, *(*legal)->kernels[0], options);
@@ -67,8 +69,8 @@ kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel
 }
 
 kir::Result<std::string> legalized_text(const kir::Module& module, const kir::Kernel& kernel,
-                                        const Options&) {
-  auto legal = legalize(module, kernel);
+                                        const Options& options) {
+  auto legal = legalize(module, kernel, options);
   if (!legal) return legal.diagnostics();
   return kir::print(**legal);
 }

@@ -14,6 +14,8 @@ namespace spirea::spirv {
 
 enum class Environment : std::uint8_t { Vulkan1_2, Vulkan1_3 };
 
+inline constexpr std::uint64_t kMaxPrivateBytes = 512 << 10;
+
 struct Options {
   Environment environment = Environment::Vulkan1_2;
   bool optimize = true;  ///< spirv-opt, passes chosen by codegen-spirv/optimize.cpp
@@ -21,6 +23,9 @@ struct Options {
   /// Functions of more blocks are not validated: spirv-val walks the chain of dominators for every block of
   /// every construct, which takes minutes for a few thousand blocks.
   std::size_t most_validated_blocks = 1000;
+  /// Bytes of local objects that an invocation may have. Vulkan states no limit, and drivers fail without a
+  /// word: NVIDIA's has 512 KiB of local memory for an invocation.
+  std::uint64_t max_private_bytes = kMaxPrivateBytes;
   bool debug_info = false;  ///< line info (OpLine); names are always there
 };
 
@@ -32,6 +37,9 @@ kir::Result<Words> generate(const kir::Module&, const kir::Kernel&, const Option
 
 /// The module after codegen-spirv/legalize/, as KIR text: what `generate` selects instructions from.
 kir::Result<std::string> legalized_text(const kir::Module&, const kir::Kernel&, const Options&);
+
+/// A remark for each local object of the kernel: how it is kept, and why no better.
+std::vector<kir::Diagnostic> memory_remarks(const kir::Module&, const kir::Kernel&);
 
 /// Disassembly as spirv-dis writes it.
 std::string disassemble(const Words&);

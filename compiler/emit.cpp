@@ -25,6 +25,7 @@ Result<std::string> kernel_text(Context& context, const kir::Module& module, con
   if (context.options.stage == Stage::SpirvKir) {
     spirv::Options options;
     options.debug_info = context.options.debug_info;
+    options.max_private_bytes = context.options.max_private_bytes;
     return spirv::legalized_text(module, kernel, options);
   }
   auto words = to_spirv(context, module, kernel);
@@ -110,6 +111,7 @@ Result<kir::Success> emit(Context& context, const std::string& input) {
   } else {
     auto module = to_kir(context, input);
     if (!module) return module.diagnostics();
+    remark(context, **module);
     done = emit_module(context, **module, input);
   }
   if (!done) return done.diagnostics();

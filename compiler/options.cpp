@@ -2,6 +2,7 @@
 #include "compiler/options.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <unistd.h>
 
@@ -39,6 +40,8 @@ enum class Id : std::uint8_t {
   VerifyEach,
   NoVerifyEach,
   SaveReproducer,
+  Remarks,
+  MaxPrivateBytes,
   BuildFolder,
   DependAll,
   DependUser,
@@ -84,6 +87,8 @@ constexpr Row kRows[] = {
     {"--verify-each", Form::Exact, Id::VerifyEach},
     {"--no-verify-each", Form::Exact, Id::NoVerifyEach},
     {"--save-reproducer", Form::Equals, Id::SaveReproducer},
+    {"--remarks", Form::Equals, Id::Remarks},
+    {"--max-private-bytes", Form::Equals, Id::MaxPrivateBytes},
     {"--output", Form::Equals, Id::Output},
     {"-o", Form::Value, Id::Output},
     {"-p", Form::Next, Id::BuildFolder},
@@ -221,6 +226,8 @@ class Reader {
       case Id::VerifyEach: options_.verify_each = true; break;
       case Id::NoVerifyEach: options_.verify_each = false; break;
       case Id::SaveReproducer: options_.reproducer = value; break;
+      case Id::Remarks: return set_remarks(value);
+      case Id::MaxPrivateBytes: return set_max_private_bytes(value);
       case Id::BuildFolder: options_.build_folder = value; break;
       case Id::DependAll: depend.wanted = depend.system_headers = true; break;
       case Id::DependUser:
@@ -269,6 +276,19 @@ class Reader {
     if (!targets) return targets.diagnostics();
     options_.targets = *targets;
     return {};
+  }
+
+  Result<void> set_remarks(const std::string& about) {
+    if (about != "memory") return usage("unknown remarks '" + about + "'; available: memory");
+    options_.memory_remarks = true;
+    return {};
+  }
+
+  Result<void> set_max_private_bytes(const std::string& text) {
+    const char* end = text.data() + text.size();
+    const auto [rest, status] = std::from_chars(text.data(), end, options_.max_private_bytes);
+    if (status == std::errc() && rest == end) return {};
+    return usage("'" + text + "' in --max-private-bytes= is no number of bytes");
   }
 
   static Result<void> set_language(const std::string& name) {
@@ -334,6 +354,7 @@ output:
   }
   text += R"(  --target=LIST          back ends of an object: vulkan, host (default: both)
   --kernel=NAME          only this kernel, by its symbol or its C++ name
+  --max-private-bytes=N  local variables that an invocation may have on Vulkan (default: 524288)
 
 C++ (as for clang++; others are passed to Clang, too):
   -I -D -U -include -isystem -std= -O0 to -O3 -g -W... -f...
@@ -341,6 +362,7 @@ C++ (as for clang++; others are passed to Clang, too):
   -p FOLDER              take flags from FOLDER/compile_commands.json
 
 looking inside:
+  --remarks=memory       say of each local variable that is not in registers how Vulkan code keeps it, and why
   --time                 print the time of each stage and each pass
   --dump-kir=WHAT        print KIR around passes: before, after, changed, and names of passes, comma-separated
   --verify-each          verify KIR after each pass, and SPIR-V of any size

@@ -53,6 +53,9 @@ struct Options {
   DependencyOptions dependencies;
   std::string build_folder;  ///< -p: where compile_commands.json is
 
+  std::uint64_t max_private_bytes = 512 << 10;  ///< of an invocation on Vulkan
+  bool memory_remarks = false;                  ///< --remarks=memory
+
   std::string dump_kir;    ///< see kir::parse_dump_options
   std::string reproducer;  ///< see kir::RunOptions
   bool verify_each = false;

@@ -115,10 +115,17 @@ Result<std::unique_ptr<kir::Module>> to_kir(Context& context, const std::string&
 Result<spirv::Words> to_spirv(Context& context, const kir::Module& module, const kir::Kernel& kernel) {
   StageTimer timer(context.times, "SPIR-V of " + kernel.manifest.name);
   spirv::Options options;
+  options.max_private_bytes = context.options.max_private_bytes;
   options.optimize = context.options.optimize != 0;
   options.debug_info = context.options.debug_info;
   if (context.options.verify_each) options.most_validated_blocks = std::numeric_limits<std::size_t>::max();
   return spirv::generate(module, kernel, options);
+}
+
+void remark(Context& context, const kir::Module& module) {
+  if (!context.options.memory_remarks || !context.options.targets.vulkan) return;
+  for (const auto& kernel : module.kernels)
+    report(context.err, spirv::memory_remarks(module, *kernel), context.options.color);
 }
 
 Result<std::vector<char>> to_host(Context& context, const kir::Module& module, host::Output output) {

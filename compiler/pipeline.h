@@ -39,6 +39,9 @@ kir::Result<std::unique_ptr<kir::Module>> to_kir(Context&, const std::string& in
 /// A kernel's SPIR-V module for Vulkan.
 kir::Result<spirv::Words> to_spirv(Context&, const kir::Module&, const kir::Kernel&);
 
+/// Prints the remarks that --remarks= asks for.
+void remark(Context&, const kir::Module&);
+
 /// The host's code for the kernels, without an artifact.
 kir::Result<std::vector<char>> to_host(Context&, const kir::Module&, host::Output);
 

@@ -21,6 +21,7 @@
 #include "frontend/import/import.h"
 #include "frontend/kernels.h"
 #include "frontend/passes.h"
+#include "frontend/program.h"
 #include "frontend/render.h"
 #include "frontend/standard_library.h"
 #include "ir/analysis/barriers.h"
@@ -104,17 +105,19 @@ class DeviceConsumer : public clang::ASTConsumer {
       sources.push_back({entry, std::move(kernel.manifest)});
     }
     if (ci_.getDiagnostics().hasErrorOccurred()) return;
+    const ClangProgram program(context, *generator_);
     const std::unique_ptr<llvm::Module> module(generator_->ReleaseModule());
     run_passes(*module, entries, ci_.getCodeGenOpts().OptimizationLevel);
     if (options_.want_llvm) {
       llvm::raw_string_ostream out(output_.llvm_ir);
       module->print(out, nullptr);
     }
-    if (options_.want_kir) import(*module, sources, context);
+    if (options_.want_kir) import(*module, sources, program, context);
   }
 
-  void import(llvm::Module& module, const std::vector<KernelSource>& sources, clang::ASTContext& context) {
-    auto result = import_module(module, sources);
+  void import(llvm::Module& module, const std::vector<KernelSource>& sources, const Program& program,
+              clang::ASTContext& context) {
+    auto result = import_module(module, sources, program);
     if (result) {
       output_.module = result.take();
       for (const kir::Diagnostic& d : kir::check_barriers(*output_.module))

@@ -8,6 +8,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -84,6 +85,28 @@ void remove_unwinding(llvm::Function& function) {
   function.setPersonalityFn(nullptr);
 }
 
+/// Local variables get the place of their declaration, which is where their lifetime starts, or else that of
+/// their first use: line tables have none for them, and errors about them need one.
+void locate_variables(llvm::Function& function) {
+  const auto is_before = [](const llvm::DebugLoc& a, const llvm::DebugLoc& b) {
+    return std::pair(a.getLine(), a.getCol()) < std::pair(b.getLine(), b.getCol());
+  };
+  for (llvm::Instruction& inst : function.getEntryBlock()) {
+    if (!llvm::isa<llvm::AllocaInst>(inst) || inst.getDebugLoc()) continue;
+    llvm::DebugLoc place;
+    for (const llvm::User* user : inst.users()) {
+      const auto* use = llvm::dyn_cast<llvm::Instruction>(user);
+      if (use == nullptr || !use->getDebugLoc() || use->getDebugLoc().getLine() == 0) continue;
+      const bool starts =
+          use->isLifetimeStartOrEnd() &&
+          llvm::cast<llvm::IntrinsicInst>(use)->getIntrinsicID() == llvm::Intrinsic::lifetime_start;
+      if (!place || starts || is_before(use->getDebugLoc(), place)) place = use->getDebugLoc();
+      if (starts) break;
+    }
+    inst.setDebugLoc(place);
+  }
+}
+
 void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function*>& entries) {
   const llvm::SmallPtrSet<llvm::Function*, 8> kept(entries.begin(), entries.end());
   for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors",
@@ -97,6 +120,7 @@ void prepare_for_inlining(llvm::Module& module, const std::vector<llvm::Function
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
     remove_unwinding(function);
+    locate_variables(function);
     if (kept.contains(&function)) continue;
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
     function.setComdat(nullptr);
@@ -163,13 +187,20 @@ llvm::FunctionPassManager scalar_passes() {
   return fpm;
 }
 
-/// memcpy, memmove and memset become loops or straight code, but for those that the importer takes.
-void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransformInfo& tti) {
+/// The calls of memcpy, memmove and memset that the importer does not take.
+llvm::SmallVector<llvm::MemIntrinsic*, 8> memory_intrinsics(llvm::Function& function) {
   llvm::SmallVector<llvm::MemIntrinsic*, 8> calls;
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& inst : block)
-      if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst); call != nullptr && !imports_directly(*call))
-        calls.push_back(call);
+  for (llvm::Instruction& inst : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst); call != nullptr && !imports_directly(*call))
+      calls.push_back(call);
+  return calls;
+}
+
+/// They become loops or straight code; false if there are none.
+bool lower_memory_intrinsics(llvm::Function& function, llvm::FunctionAnalysisManager& fam) {
+  const auto calls = memory_intrinsics(function);
+  if (calls.empty()) return false;
+  const auto& tti = fam.getResult<llvm::TargetIRAnalysis>(function);
   for (llvm::MemIntrinsic* call : calls) {
     if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(call))
       llvm::expandMemCpyAsLoop(copy, tti);
@@ -181,15 +212,8 @@ void lower_memory_intrinsics(llvm::Function& function, const llvm::TargetTransfo
       continue;
     call->eraseFromParent();
   }
-}
-
-bool has_memory_intrinsics(const llvm::Function& function) {
-  for (const llvm::BasicBlock& block : function)
-    for (const llvm::Instruction& inst : block)
-      if (const auto* call = llvm::dyn_cast<llvm::MemIntrinsic>(&inst);
-          call != nullptr && !imports_directly(*call))
-        return true;
-  return false;
+  fam.invalidate(function, llvm::PreservedAnalyses::none());
+  return true;
 }
 
 /// Division of more than 64 bits becomes a loop over bits; the importer has no such operation.
@@ -210,17 +234,12 @@ void expand_wide_division(llvm::Function& function) {
 
 /// What the importer needs: reducible control flow, loops in LCSSA form, no memory intrinsics.
 void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsigned level) {
-  if (has_memory_intrinsics(function)) {
-    lower_memory_intrinsics(function, fam.getResult<llvm::TargetIRAnalysis>(function));
-    fam.invalidate(function, llvm::PreservedAnalyses::none());
+  if (lower_memory_intrinsics(function, fam)) {
     llvm::FunctionPassManager fpm;
     fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     if (level > 0) fpm.addPass(scalar_passes());
     fpm.run(function, fam);
-    if (has_memory_intrinsics(function)) {  // the optimizer may have found one again
-      lower_memory_intrinsics(function, fam.getResult<llvm::TargetIRAnalysis>(function));
-      fam.invalidate(function, llvm::PreservedAnalyses::none());
-    }
+    lower_memory_intrinsics(function, fam);  // the optimizer may have found one again
   }
   expand_wide_division(function);
   llvm::EliminateUnreachableBlocks(function);

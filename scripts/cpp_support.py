@@ -37,6 +37,7 @@ SECTIONS = {
     "pointers/in_memory.cpp": "Pointers in memory",
     "pointers/stored.cpp": "Pointers to several kinds of memory",
     "pointers/device.cpp": "Pointers to device memory",
+    "pointers/in_device_memory.cpp": "Pointers in device memory",
     "parameters.cpp": "Parameters",
     "launch.cpp": "Launches",
     "language.cpp": "Templates, classes, lambdas",

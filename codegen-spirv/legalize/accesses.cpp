@@ -38,6 +38,16 @@ class AccessLegalizer {
     return changed_;
   }
 
+  /// Local objects that will be words.
+  std::vector<const Op*> word_objects() {
+    for (const Op* op : collect()) look(*op);
+    std::vector<const Op*> result;
+    for (const Op& op : kernel_.body)
+      if (op.is(Opcode::Object) && (!op.as<kir::ObjectAttr>().element || is_untyped(&op)))
+        result.push_back(&op);
+    return result;
+  }
+
  private:
   std::vector<Op*> collect() const {
     std::vector<Op*> result;
@@ -281,6 +291,10 @@ bool find_constant_elements(kir::Module& module) {
 }
 
 }  // namespace
+
+std::vector<const kir::Op*> word_objects(kir::Module& module, kir::Kernel& kernel) {
+  return AccessLegalizer(module, kernel).word_objects();
+}
 
 kir::Result<bool> legalize_accesses(kir::Module& module) {
   bool changed = find_constant_elements(module);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen-spirv/legalize/legalize.h"
+#include "ir/verify/private_bytes.h"
 
 namespace spirea::spirv {
 namespace {
@@ -22,9 +23,12 @@ bool is_elementary(Opcode opcode) { return opcode >= Opcode::Sin && opcode <= Op
 
 }  // namespace
 
-kir::Result<void> can_generate(const kir::Module& module) {
+kir::Result<void> can_generate(const kir::Module& module, std::uint64_t max_private_bytes) {
   std::vector<kir::Diagnostic> errors;
-  for (const auto& kernel : module.kernels)
+  for (const auto& kernel : module.kernels) {
+    if (auto error =
+            kir::too_many_private_bytes(module, *kernel, max_private_bytes, "Vulkan (--max-private-bytes)"))
+      errors.push_back(*std::move(error));
     kir::walk(kernel->body, [&](const kir::Op& op) {
       if (!is_elementary(op.opcode())) return;
       const std::string name(kir::mnemonic(op.opcode()));
@@ -35,6 +39,7 @@ kir::Result<void> can_generate(const kir::Module& module) {
         errors.push_back(kir::Diagnostic::error_at(module.locations, op.location,
                                                    "'" + name + "' is not available on Vulkan yet"));
     });
+  }
   return errors;
 }
 

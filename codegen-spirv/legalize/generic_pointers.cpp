@@ -24,10 +24,6 @@ constexpr std::uint64_t kLocalTag = 1, kWorkgroupTag = 2;  // in the two highest
 constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kTagShift) - 1;
 
 bool is_generic(const Value* value) { return value->type() == Type::ptr(Space::Generic); }
-/// To memory that has no address.
-bool is_local(const Value* value) {
-  return value->type().is_ptr() && !is_generic(value) && value->type().space() != Space::Global;
-}
 
 class GenericLegalizer {
  public:

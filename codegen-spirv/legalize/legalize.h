@@ -9,13 +9,21 @@
 // - conditions are nested no deeper than drivers can.
 #pragma once
 
+#include <vector>
+
 #include "ir/core/diagnostic.h"
 #include "ir/core/module.h"
 
 namespace spirea::spirv {
 
+/// A pointer to memory that has no address: private, workgroup or constant.
+inline bool is_local(const kir::Value* value) {
+  const kir::Type type = value->type();
+  return type.is_ptr() && type.space() != kir::Space::Global && type.space() != kir::Space::Generic;
+}
+
 /// What Vulkan cannot do at all, each at its C++ line.
-kir::Result<void> can_generate(const kir::Module&);
+kir::Result<void> can_generate(const kir::Module&, std::uint64_t max_private_bytes);
 
 // The passes, in the order of the pipeline "spirv-legalize" (codegen-spirv/legalize/passes.h). Each returns
 // whether it changed the module.
@@ -49,5 +57,18 @@ kir::Result<bool> legalize_arithmetic(kir::Module&);
 kir::Result<bool> legalize_exits(kir::Module&);
 /// A kernel whose conditions are nested deeper than drivers can becomes a state machine (state_machine.h).
 kir::Result<bool> legalize_nesting(kir::Module&);
+
+// How local objects will be kept, before the passes above decide it: for --remarks=memory.
+
+/// An object that becomes part of one with all that its pointers may point to, the set; and why.
+struct MergedObject {
+  const kir::Op* object;
+  const kir::Value* set;
+  const kir::Op* reason;
+};
+/// What legalize_local_pointers will merge; generic pointers are legal.
+std::vector<MergedObject> merged_objects(const kir::Kernel&);
+/// What legalize_accesses will make words of; private pointers are legal.
+std::vector<const kir::Op*> word_objects(kir::Module&, kir::Kernel&);
 
 }  // namespace spirea::spirv

@@ -16,8 +16,6 @@ using kir::Space;
 using kir::Type;
 using kir::Value;
 
-/// To memory that has no address.
-bool is_local(const Value* value) { return value->type().is_ptr() && value->type().space() != Space::Global; }
 /// Constants that pointers are chosen among are copied to private memory.
 enum class Memory : std::uint8_t { Private, Workgroup };
 Memory memory_of(const Value* pointer) {
@@ -38,19 +36,26 @@ class Flow {
     const Value*& parent = parents_.try_emplace(value, value).first->second;
     return parent == value ? value : parent = set_of(parent);
   }
-  /// Some pointer of the set is chosen at run time, compared or turned into a number.
-  bool is_dynamic(const Value* value) {
-    return dynamic_.count(set_of(value)) != 0 && dynamic_[set_of(value)];
+  /// The op at which some pointer of the set is chosen at run time, compared or turned into a number; null if
+  /// there is none.
+  const Op* reason(const Value* value) {
+    const auto known = dynamic_.find(set_of(value));
+    return known == dynamic_.end() ? nullptr : known->second;
   }
+  bool is_dynamic(const Value* value) { return reason(value) != nullptr; }
 
  private:
   void join(const Value* a, const Value* b) {
     const Value *x = set_of(a), *y = set_of(b);
     if (x == y) return;
     parents_[x] = y;
-    dynamic_[y] = dynamic_[x] || dynamic_[y];
+    if (const auto known = dynamic_.find(x); known != dynamic_.end()) mark(y, *known->second);
   }
-  void mark(const Value* value) { dynamic_[set_of(value)] = true; }
+  void mark(const Value* value, const Op& op) {
+    const auto [known, is_new] = dynamic_.try_emplace(set_of(value), &op);
+    const bool says_little = known->second->is(Opcode::Const) || known->second->is(Opcode::Undef);
+    if (!is_new && says_little) known->second = &op;
+  }
   const Value*& number_of(const Value* value) { return numbers_[static_cast<std::size_t>(memory_of(value))]; }
 
   /// What is chosen at run time among other objects lies behind them; only one array can have a length that
@@ -70,14 +75,14 @@ class Flow {
         if (is_local(op.result())) join(op.result(), op.operand(0));
         return;
       case Opcode::Loop:
-        for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op.operand(i), op.region().argument(i));
+        for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op, op.operand(i), op.region().argument(i));
         return;
       case Opcode::Break:
-        for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op.operand(i), op.target()->result(i));
+        for (std::size_t i = 0; i < op.num_operands(); ++i) flow(op, op.operand(i), op.target()->result(i));
         return;
       case Opcode::Continue:
         for (std::size_t i = 0; i < op.num_operands(); ++i)
-          flow(op.operand(i), op.target()->region().argument(i));
+          flow(op, op.operand(i), op.target()->region().argument(i));
         return;
       case Opcode::Object:
       case Opcode::DynamicShared:
@@ -88,7 +93,7 @@ class Flow {
     const Value* first = nullptr;
     const auto all = [&](const Value* value) {
       if (!is_local(value)) return;
-      mark(value);
+      mark(value, op);
       if (first != nullptr) join(first, value);
       first = value;
     };
@@ -101,15 +106,15 @@ class Flow {
     for (std::size_t i = 0; i < op.num_results(); ++i) all(op.result(i));
   }
 
-  void flow(const Value* from, const Value* to) {
+  void flow(const Op& op, const Value* from, const Value* to) {
     if (!is_local(from)) return;
     join(from, to);
-    mark(to);
+    mark(to, op);
   }
 
   std::array<const Value*, 2> numbers_{};  ///< a pointer that is made from a number, for each Memory
   std::unordered_map<const Value*, const Value*> parents_;
-  std::unordered_map<const Value*, bool> dynamic_;
+  std::unordered_map<const Value*, const Op*> dynamic_;
 };
 
 /// The object that replaces all objects of a set.
@@ -315,6 +320,15 @@ bool join_dynamic_memory(kir::Kernel& kernel) {
 }
 
 }  // namespace
+
+std::vector<MergedObject> merged_objects(const kir::Kernel& kernel) {
+  Flow flow(kernel);
+  std::vector<MergedObject> result;
+  for (const Op& op : kernel.body)
+    if (op.is(Opcode::Object) && memory_of(op.result()) == Memory::Private && flow.is_dynamic(op.result()))
+      result.push_back({&op, flow.set_of(op.result()), flow.reason(op.result())});
+  return result;
+}
 
 kir::Result<bool> legalize_local_pointers(kir::Module& module) {
   bool changed = false;

@@ -18,6 +18,12 @@ constexpr std::uint64_t kMaxConstantAlign = 4096;
 constexpr std::uint64_t kMaxSharedBytes = std::uint64_t{1} << 26;
 constexpr std::uint64_t kMaxTableSize = 4096;  // each invocation fills a table in
 
+/// Variables that stand for something that kernels have not.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kUnsupportedVariables[] = {
+#define UNSUPPORTED_VARIABLE(symbol, text) {symbol, text},
+#include "frontend/import/intrinsics.def"
+};
+
 }  // namespace
 
 kir::Value* Importer::offset(kir::Value* base, std::int64_t bytes) {
@@ -77,7 +83,7 @@ kir::Value* Importer::address_of(const llvm::GlobalVariable& global) {
   auto [entry, is_new] = state_.globals.try_emplace(&global);
   if (is_new) entry->second = add_global(global);
   if (!entry->second.problem.empty()) {
-    error(entry->second.problem);
+    error(entry->second.problem, entry->second.notes);
     return zero(Type::ptr(kir::Space::Constant));
   }
   return globals_[&global] = constants_.address_of(kir::Space::Constant, entry->second.name);
@@ -132,18 +138,31 @@ kir::Value* Importer::add_table(const llvm::GlobalVariable& global) {
   return object;
 }
 
+/// Empty for a constant whose value is known.
+std::string Importer::why_not_used(const llvm::GlobalVariable& global) const {
+  const std::string readable = "'" + readable_name(global) + "'";
+  for (const auto& [symbol, reason] : kUnsupportedVariables)
+    if (global.getName() == symbol) return reason.str();
+  if (global.isThreadLocal()) return "thread-local variable " + readable + " cannot be used in a kernel";
+  if (state_.program.is_initialized_at_run_time(global.getName().str()))
+    return "constant " + readable +
+           " cannot be used in a kernel: its value is computed when the host's program starts; constexpr "
+           "makes it known here";
+  if (!global.isConstant())
+    return "variable " + readable +
+           " cannot be used in a kernel: it is not constant, and lives in the host's memory";
+  if (!global.hasInitializer())
+    return "constant " + readable + " has no initializer in this translation unit";
+  return "";
+}
+
 GlobalData Importer::add_global(const llvm::GlobalVariable& global) {
   const std::string readable = "'" + readable_name(global) + "'";
   const llvm::DataLayout& layout = state_.source.getDataLayout();
   const std::uint64_t size = layout.getTypeAllocSize(global.getValueType()).getFixedValue();
   const std::uint64_t align = global.getAlign().valueOrOne().value();
-  if (global.isThreadLocal())
-    return {"", "thread-local variable " + readable + " cannot be used in a kernel"};
-  if (!global.isConstant())
-    return {"", "variable " + readable +
-                    " cannot be used in a kernel: it is not constant, and lives in the host's memory"};
-  if (!global.hasInitializer())
-    return {"", "constant " + readable + " has no initializer in this translation unit"};
+  if (const std::string problem = why_not_used(global); !problem.empty())
+    return {"", problem, state_.program.where_declared(global.getName().str())};
   if (size > kMaxConstantSize || align > kMaxConstantAlign)
     return {"", "constant " + readable + " of " + std::to_string(size) + " bytes is too large"};
   auto bytes = constant_bytes(*global.getInitializer(), layout);

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <llvm/ADT/SmallPtrSet.h>
-
 #include "frontend/import/importer.h"
 
 namespace spirea::frontend {
 
 using kir::Opcode;
 using kir::Type;
-
-namespace {
-
-/// A number made of an address, a few steps back.
-bool is_address(const llvm::Value* value, unsigned depth = 8) {
-  if (llvm::isa<llvm::PtrToIntInst, llvm::PtrToAddrInst>(value)) return true;
-  const auto* inst = llvm::dyn_cast<llvm::Instruction>(value);
-  if (inst == nullptr || depth == 0) return false;
-  if (!llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::PHINode, llvm::SelectInst>(inst)) return false;
-  return llvm::any_of(inst->operand_values(), [&](const llvm::Value* v) { return is_address(v, depth - 1); });
-}
-
-}  // namespace
 
 void Importer::cast(const llvm::CastInst& inst) {
   if (wide_cast(inst)) return;

@@ -6,9 +6,10 @@
 namespace spirea::frontend {
 
 kir::Result<std::unique_ptr<kir::Module>> import_module(llvm::Module& source,
-                                                        const std::vector<KernelSource>& kernels) {
+                                                        const std::vector<KernelSource>& kernels,
+                                                        const Program& program) {
   auto module = std::make_unique<kir::Module>();
-  ImportState state{source, *module, {}, {}, {}, {}};
+  ImportState state{source, *module, program, {}, {}, {}, {}};
   for (const KernelSource& from : kernels) {
     module->kernels.push_back(std::make_unique<kir::Kernel>());
     kir::Kernel& kernel = *module->kernels.back();
@@ -58,6 +59,7 @@ void Importer::run() {
       break;
   }
   marker->erase();
+  report_consequences();
   if (state_.errors.empty()) find_element_types(kernel_);
 }
 

@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include "frontend/import/import.h"
 #include "frontend/import/spaces.h"
 #include "frontend/structurize/structurize.h"
 #include "ir/core/builder.h"
@@ -32,14 +33,16 @@ using Components = llvm::SmallVector<kir::Value*, 2>;
 struct GlobalData {
   std::string name;
   std::string problem;
+  std::vector<kir::Diagnostic> notes{};  ///< of the problem
 };
 
 /// What the kernels of a module share.
 struct ImportState {
   llvm::Module& source;
   kir::Module& module;
+  const Program& program;
   std::vector<kir::Diagnostic> errors;
-  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> reported;
+  std::set<std::tuple<std::string, std::uint32_t, std::string>> reported;
   std::map<const llvm::GlobalVariable*, GlobalData> globals;
   std::map<const llvm::DILocation*, kir::LocId> locations;
 };
@@ -122,6 +125,8 @@ class Importer {
   Components wide_shift(unsigned opcode, const Components&, kir::Value* by);
   kir::Value* wide_compare(llvm::CmpInst::Predicate, Components, Components, unsigned bits);
   bool wide_cast(const llvm::CastInst&);
+  kir::Value* wide_to_float(const Components&, kir::Type to);
+  Components float_to_wide(kir::Value*);
   // wide_intrinsics.cpp
   bool wide_intrinsic(const llvm::IntrinsicInst&);
   Components wide_select(kir::Value* condition, const Components&, const Components&);
@@ -168,6 +173,7 @@ class Importer {
   kir::Value* index(const llvm::Value*);
   kir::Value* address_of(const llvm::GlobalVariable&);
   GlobalData add_global(const llvm::GlobalVariable&);
+  std::string why_not_used(const llvm::GlobalVariable&) const;
   kir::Value* add_table(const llvm::GlobalVariable&);
   kir::Value* add_shared(const llvm::GlobalVariable&);
 
@@ -184,7 +190,6 @@ class Importer {
   bool intrinsic(const llvm::IntrinsicInst&);
   bool library_call(const llvm::CallBase&, llvm::StringRef name);
   bool query(const llvm::CallBase&, llvm::StringRef name);
-  void unsupported_call(const llvm::CallBase&);
 
   // synchronization.cpp: barriers, fences, subgroup operations, dynamic workgroup memory
   bool synchronization(const llvm::CallBase&, llvm::StringRef name);
@@ -231,9 +236,22 @@ class Importer {
 
   // locations.cpp
   kir::LocId location(const llvm::DILocation*);
-  void error(const std::string& message);
+
+  // unsupported.cpp: what kernels cannot do
+  void error(const std::string& message, std::vector<kir::Diagnostic> notes = {});
   /// An error, and a value of the type to go on with.
-  void unsupported(const llvm::Instruction&, const std::string& message);
+  void unsupported(const llvm::Instruction&, const std::string& message,
+                   std::vector<kir::Diagnostic> notes = {});
+  void unsupported_call(const llvm::CallBase&);
+  void unsupported_intrinsic(const llvm::IntrinsicInst&);
+  /// Why the function cannot be called, and notes.
+  std::pair<std::string, std::vector<kir::Diagnostic>> why_not_called(const llvm::Function&) const;
+  /// What of the standard library, of that kernels cannot use, has the place in its code; empty if nothing.
+  llvm::StringRef library_part(kir::LocId) const;
+  /// The innermost place on the way to this one that is in no system header, if there is one.
+  kir::LocId users_place(kir::LocId) const;
+  void report(kir::Diagnostic);
+  void report_consequences();
 
   ImportState& state_;
   llvm::Function& entry_;
@@ -249,8 +267,14 @@ class Importer {
   std::map<const structurize::Item*, kir::Op*> constructs_;
   std::map<int, std::vector<kir::Value*>> entering_;  // values of a loop header's phis on entry
   std::set<int> loop_headers_;
-  bool trapped_ = false;  // the current block has called trap
+  bool trapped_ = false;            // the current block has called trap
+  std::set<std::string> reported_;  // messages of this kernel
+  /// Errors in parts of the standard library, reported if the part itself is not.
+  std::vector<std::pair<std::string, kir::Diagnostic>> consequences_;
 };
+
+/// A null pointer, or another constant zero.
+inline bool is_null(const kir::Value* value) { return kir::literal(value) == std::uint64_t{0}; }
 
 /// Sets the element type of objects whose accesses are all of one type at multiples of its size.
 void find_element_types(kir::Kernel&);

@@ -128,9 +128,9 @@ void Importer::compare(const llvm::CmpInst& inst) {
   const unsigned bits = inst.getOperand(0)->getType()->getScalarSizeInBits();
   if (is_wide(inst.getOperand(0)->getType())) return set(&inst, wide_compare(predicate, a, b, bits));
   if (inst.getOperand(0)->getType()->isPointerTy()) {
-    if (kir::literal(b[0]) == std::uint64_t{0})
+    if (is_null(b[0]))
       b[0] = zero(a[0]->type());
-    else if (kir::literal(a[0]) == std::uint64_t{0})
+    else if (is_null(a[0]))
       a[0] = zero(b[0]->type());
     if (a[0]->type() != b[0]->type()) {
       a[0] = coerce(a[0], Type::ptr(kir::Space::Generic));

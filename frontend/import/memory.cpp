@@ -34,8 +34,6 @@ llvm::SmallVector<Piece, 4> pieces(unsigned bytes) {
   return result;
 }
 
-bool is_null(const kir::Value* value) { return kir::literal(value) == std::uint64_t{0}; }
-
 /// A pointer into `space` cannot be stored in `memory`.
 bool outlives(kir::Space memory, kir::Space space) {
   if (memory == kir::Space::Workgroup) return space == kir::Space::Private;
@@ -82,7 +80,9 @@ void Importer::alloca(const llvm::AllocaInst& inst) {
   if (!size || size->isScalable()) {
     error("local arrays whose size is not constant are not supported in kernels");
   } else if (size->getFixedValue() > kMaxObjectSize || inst.getAlign().value() > kMaxObjectAlign) {
-    error("a local variable of " + std::to_string(size->getFixedValue()) + " bytes, aligned to " +
+    const std::string name = variable_name(inst.getName());
+    error((name.empty() ? "a local variable" : "local variable '" + name + "'") + " of " +
+          std::to_string(size->getFixedValue()) + " bytes, aligned to " +
           std::to_string(inst.getAlign().value()) + ", is too large");
   } else {
     attr.size = size->getFixedValue();

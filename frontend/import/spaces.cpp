@@ -7,8 +7,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
 
+#include "frontend/import/numbers.h"
 #include "frontend/synchronization.h"
 
 namespace spirea::frontend {
@@ -55,12 +55,6 @@ bool is_dynamic_shared(const llvm::Instruction& inst) {
   return callee != nullptr && callee->getName() == "__spirea_dynamic_shared";
 }
 
-bool is_address(const llvm::Value* value) {
-  const auto* inst = llvm::dyn_cast<llvm::Operator>(value);
-  return inst != nullptr && (inst->getOpcode() == llvm::Instruction::PtrToInt ||
-                             inst->getOpcode() == llvm::Instruction::PtrToAddr);
-}
-
 bool has_address(const llvm::Constant& c) {
   if (llvm::isa<llvm::GlobalValue>(c)) return true;
   for (const llvm::Value* operand : c.operand_values())
@@ -73,24 +67,6 @@ bool has_address(const llvm::Constant& c) {
 bool holds_addresses(const llvm::GlobalVariable& global) {
   return global.isConstant() && global.hasInitializer() && !global.getName().starts_with("_ZTV") &&
          has_address(*global.getInitializer());
-}
-
-bool escapes_as_number(const llvm::Value& address) {
-  llvm::SmallPtrSet<const llvm::Value*, 16> seen;
-  llvm::SmallVector<const llvm::Value*, 16> work = {&address};
-  while (!work.empty()) {
-    const llvm::Value* value = work.pop_back_val();
-    if (!seen.insert(value).second) continue;
-    for (const llvm::User* user : value->users()) {
-      if (llvm::isa<llvm::StoreInst, llvm::IntToPtrInst>(user)) return true;
-      if (const auto* op = llvm::dyn_cast<llvm::BinaryOperator>(user);
-          op != nullptr && op->getOpcode() == llvm::Instruction::Sub &&
-          is_address(op->getOperand(op->getOperand(0) == value ? 1 : 0)))
-        continue;
-      if (user->getType()->isIntOrIntVectorTy() && !llvm::isa<llvm::CmpInst>(user)) work.push_back(user);
-    }
-  }
-  return false;
 }
 
 bool PointerSpaces::add(Mask& mask, Mask more) {
@@ -156,8 +132,6 @@ bool PointerSpaces::visit(const llvm::Instruction& inst) {
     if ((mask(transfer->getRawDest()) & (kPrivate | kWorkgroup)) != 0 &&
         (mask(transfer->getRawSource()) & kGlobal) != 0)
       changed |= add(stored_, kGlobal);
-  } else if (is_address(&inst) && escapes_as_number(inst)) {
-    changed |= add(numbers_, mask(inst.getOperand(0)));
   }
   return changed;
 }
@@ -185,8 +159,10 @@ void PointerSpaces::look_at_tables(const llvm::Function& function) {
 
 PointerSpaces::PointerSpaces(const llvm::Function& function) {
   look_at_tables(function);
+  const auto escaping = escaping_addresses(function);
   for (bool changed = true; changed;) {  // a mask has few bits to gain
     changed = false;
+    for (const llvm::Value* pointer : escaping) changed |= add(numbers_, mask(pointer));
     for (const llvm::Instruction& inst : llvm::instructions(function)) changed |= visit(inst);
   }
   place_nulls(function);

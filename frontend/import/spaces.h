@@ -54,9 +54,4 @@ class PointerSpaces {
 /// A constant with addresses in it: it becomes a private object that each invocation fills in. Tables of
 /// virtual functions are none: no kernel calls through them.
 bool holds_addresses(const llvm::GlobalVariable&);
-
-/// Whether an address, as a number, is stored or becomes a pointer again. Comparisons are fine, and so are
-/// differences of two addresses.
-bool escapes_as_number(const llvm::Value& address);
-
 }  // namespace spirea::frontend

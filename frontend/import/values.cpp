@@ -56,10 +56,9 @@ kir::Value* Importer::coerce(kir::Value* value, Type wanted) {
   if (value->type() == wanted) return value;
   const kir::Op* def = value->def();
   if (wanted.is_ptr() && def != nullptr && def->is(kir::Opcode::Undef)) return constants_.undef(wanted);
-  const bool is_null = kir::literal(value) == std::uint64_t{0};
-  if (wanted == Type::ptr(kir::Space::Generic) && !is_null)
+  if (wanted == Type::ptr(kir::Space::Generic) && !is_null(value))
     return builder_.convert(kir::Opcode::ToGeneric, value, wanted);
-  if (!wanted.is_ptr() || !is_null)
+  if (!wanted.is_ptr() || !is_null(value))
     error("a pointer to one kind of memory (local, constant or device) is used where another is expected");
   return zero(wanted);
 }

@@ -144,10 +144,57 @@ bool Importer::wide_cast(const llvm::CastInst& inst) {
       set(&inst, wide_masked(result, to_bits));
       return true;
     }
+    case llvm::Instruction::UIToFP: set(&inst, wide_to_float(value, scalar_type(to, nullptr))); return true;
+    case llvm::Instruction::SIToFP: {
+      const Components number = wide_sign_extended(value, from_bits);
+      kir::Value* negative = builder_.compare(Opcode::SLt, number[1], zero(Type::i64()));
+      const Components magnitude = wide_select(negative, wide_negated(number), number);
+      kir::Value* result = wide_to_float(magnitude, scalar_type(to, nullptr));
+      set(&inst, builder_.select(negative, builder_.unary(Opcode::FNeg, result), result));
+      return true;
+    }
+    case llvm::Instruction::FPToUI: set(&inst, wide_masked(float_to_wide(value[0]), to_bits)); return true;
+    case llvm::Instruction::FPToSI: {
+      const Components magnitude = float_to_wide(builder_.unary(Opcode::FAbs, value[0]));
+      kir::Value* negative = builder_.compare(Opcode::FOLt, value[0], zero(value[0]->type()));
+      set(&inst, wide_masked(wide_select(negative, wide_negated(magnitude), magnitude), to_bits));
+      return true;
+    }
     default:
       unsupported(inst, "this conversion of 128-bit integers is not supported in kernels");
       return true;
   }
+}
+
+/// The nearest number: the 64 bits from the first one on, the last of them set if anything follows, round as
+/// the whole does, since they are at least two more than a float keeps. A power of two then puts them back.
+kir::Value* Importer::wide_to_float(const Components& value, Type to) {
+  const Type word = Type::i64();
+  if (to == Type::f16()) {  // far beyond its range in 64 bits already
+    kir::Value* is_large = builder_.compare(Opcode::INe, value[1], zero(word));
+    kir::Value* low = builder_.select(is_large, literal(word, ~std::uint64_t{0}), value[0]);
+    return builder_.convert(Opcode::UiToFp, low, to);
+  }
+  kir::Value* zeros = wide_count(llvm::Intrinsic::ctlz, value, 2 * kHalf);
+  const Components first = wide_shift(llvm::Instruction::Shl, value, zeros);
+  kir::Value* more = builder_.compare(Opcode::INe, first[0], zero(word));
+  kir::Value* bits = builder_.binary(Opcode::Or, first[1], builder_.convert(Opcode::ZExt, more, word));
+  const bool is_double = to == Type::f64();
+  kir::Value* exponent = builder_.binary(Opcode::Sub, literal(word, (is_double ? 1023 : 127) + kHalf), zeros);
+  kir::Value* power = builder_.binary(Opcode::Shl, exponent, literal(word, is_double ? 52 : 23));
+  power = reinterpret(resize(Opcode::ZExt, power, Type::integer(to.bits())), to);
+  return builder_.binary(Opcode::FMul, builder_.convert(Opcode::UiToFp, bits, to), power);
+}
+
+/// Without the fraction; all of these products and differences are exact.
+Components Importer::float_to_wide(kir::Value* value) {
+  const Type type = value->type(), word = Type::i64();
+  if (type == Type::f16()) return {builder_.convert(Opcode::FpToUi, value, word), zero(word)};
+  kir::Value* high = builder_.binary(Opcode::FMul, value, float_literal(type, 0x1p-64));
+  high = builder_.unary(Opcode::FTrunc, high);
+  kir::Value* above = builder_.binary(Opcode::FMul, high, float_literal(type, 0x1p64));
+  kir::Value* low = builder_.unary(Opcode::FTrunc, builder_.binary(Opcode::FSub, value, above));
+  return {builder_.convert(Opcode::FpToUi, low, word), builder_.convert(Opcode::FpToUi, high, word)};
 }
 
 }  // namespace spirea::frontend

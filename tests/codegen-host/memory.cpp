@@ -131,10 +131,10 @@ TEST(Memory, TooManyLocalObjectsAreAnError) {
                             kernel.body("  %o = object size 1048577 align 4 : ptr<private> !1\n"));
   const auto result = spirea::host::generate(*module, {}, spirea::host::Output::Object, {});
   ASSERT_FALSE(result);
-  EXPECT_EQ(
-      spirea::kir::to_string(result.diagnostics()),
-      "a.cpp:12:3: error: kernel 'huge()' has more local objects than the host's limit of 1048576 bytes an "
-      "invocation\n");
+  EXPECT_EQ(spirea::kir::to_string(result.diagnostics()),
+            "a.cpp:12:3: error: the local variables of kernel 'huge()' take 1048577 bytes, more than the "
+            "1048576 of an "
+            "invocation on the host; 'o' takes 1048577\n");
 }
 
 }  // namespace

@@ -223,7 +223,7 @@ void check(const std::vector<Cfg>& graphs) {
     kernels.push_back({entries.back(), manifest(name)});
   }
   frontend::run_passes(source, entries, 0);
-  auto module = frontend::import_module(source, kernels);
+  auto module = frontend::import_module(source, kernels, frontend::Program());
   ASSERT_TRUE(module) << kir::to_string(module.diagnostics());
   const auto valid = kir::verify(**module);
   ASSERT_TRUE(valid) << kir::to_string(valid.diagnostics());

@@ -203,6 +203,20 @@ u32 ranges_algorithms(u32 x) {
   out[i] = hash;
 }
 
+u32 searches_in_text(u32 x) {
+  constexpr std::string_view text = "the quick brown fox jumps over the lazy dog";
+  constexpr std::string_view words[] = {"the", "quick", "jumps over", "dog", "cat", "", "o"};
+  const std::string_view word = words[x % 7];
+  const auto place = [](std::size_t at) { return static_cast<u32>(at == std::string_view::npos ? 999 : at); };
+  u32 hash = mix(place(text.find(word)), place(text.rfind(word)));
+  hash = mix(hash, place(text.find(word, x / 7 % 50)));
+  hash = mix(hash, place(text.find(static_cast<char>('a' + x % 26))));
+  hash = mix(hash, place(text.find_first_of(word)) + place(text.find_last_of("aeiou")) * 3);
+  hash = mix(hash, place(text.find_first_not_of("the ")) + place(word.find_last_not_of('o')));
+  return mix(hash, (text.starts_with(word) ? 1 : 0) + (text.ends_with(word) ? 2 : 0)) +
+         (word < text.substr(4) ? 4 : 0);
+}
+
 u32 distributions_of_integers(u32 x) {
   std::minstd_rand engine(x % 1000 + 1);
   std::uniform_int_distribution<int> die(1, 6);
@@ -210,6 +224,37 @@ u32 distributions_of_integers(u32 x) {
   u32 hash = 0;
   for (u32 k = 0; k < 4; ++k) hash = mix(hash, static_cast<u32>(die(engine)) * 7 + wide(engine));
   return hash;
+}
+
+template <class Engine, class Real>
+u32 real_numbers(u32 x) {
+  Engine engine(x % 1000 + 1);
+  std::uniform_real_distribution<Real> unit, wide(Real(-3), Real(1e6));
+  std::bernoulli_distribution coin(0.3);
+  u32 hash = 0;
+  for (u32 k = 0; k < 3; ++k) {
+    const Real a = unit(engine), b = wide(engine);
+    hash = mix(hash, static_cast<u32>(a * Real(1 << 23)));
+    hash = mix(hash, static_cast<u32>(static_cast<int>(b)) + (coin(engine) ? 1 : 0));
+  }
+  return hash;
+}
+u32 distributions_of_reals(u32 x) {
+  return real_numbers<std::minstd_rand, float>(x) + real_numbers<std::minstd_rand, double>(x + 1);
+}
+u32 distributions_of_reals_by_twister(u32 x) {
+  return real_numbers<std::mt19937, float>(x) + real_numbers<std::mt19937_64, double>(x + 1);
+}
+
+/// Through log and sqrt, which devices do not give to the bit.
+[[spirea::kernel]] void distributions_by_logarithms(std::span<float> out) {
+  const auto i = spirea::global_id().x;
+  if (i >= out.size() / 4) return;
+  std::minstd_rand engine(i + 1);
+  std::normal_distribution<float> normal(2.0f, 3.0f);
+  std::exponential_distribution<float> waiting(0.5f);
+  for (u32 k = 0; k < 3; ++k) out[i * 4 + k] = normal(engine);
+  out[i * 4 + 3] = waiting(engine);
 }
 
 }  // namespace
@@ -237,4 +282,10 @@ EXECUTION_TEST(ranges_algorithms) { run_map<ranges_algorithms>(); }
 EXECUTION_TEST(views_over_device_memory) {
   run_everywhere<views_over_device_memory>(shape(70), random_integers<u32>(80, 1), output<u32>(70));
 }
+EXECUTION_TEST(searches_in_text) { run_map<searches_in_text>(); }
 EXECUTION_TEST(distributions_of_integers) { run_map<distributions_of_integers>(); }
+EXECUTION_TEST(distributions_of_reals) { run_map<distributions_of_reals>(); }
+EXECUTION_TEST(distributions_of_reals_by_twister) { run_map<distributions_of_reals_by_twister>(); }
+EXECUTION_TEST(distributions_by_logarithms) {
+  run_everywhere<distributions_by_logarithms>(shape(50), output<float>(200, 16, 1e-5));
+}

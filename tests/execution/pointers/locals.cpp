@@ -178,6 +178,16 @@ u32 pointer_as_number(u32 x) {
   return values[x % 8] + static_cast<u32>(other - first);
 }
 
+u32 distances_as_numbers(u32 x) {
+  u32 values[16];
+  for (u32 k = 0; k < 16; ++k) values[k] = x >> k;
+  auto first = reinterpret_cast<std::uintptr_t>(&values[x % 16]);
+  auto second = reinterpret_cast<std::uintptr_t>(&values[x / 16 % 16]);
+  if (x % 3 == 0) first += 8;
+  for (u32 k = 0; k < x % 5; ++k) second += values[k] % 4;
+  return static_cast<u32>(x % 7 == 0 ? first - second : second - first) + values[x / 256 % 16];
+}
+
 void exchange(u32* a, u32* b, bool really) {
   if (really) std::swap(*a, *b);
 }
@@ -218,5 +228,6 @@ EXECUTION_TEST(pointer_to_field) { run_map<pointer_to_field>(); }
 EXECUTION_TEST(pointer_to_const_made_mutable) { run_map<pointer_to_const_made_mutable>(); }
 EXECUTION_TEST(void_pointer) { run_map<void_pointer>(); }
 EXECUTION_TEST(pointer_as_number) { run_map<pointer_as_number>(); }
+EXECUTION_TEST(distances_as_numbers) { run_map<distances_as_numbers>(); }
 EXECUTION_TEST(pointer_arguments) { run_map<pointer_arguments>(); }
 EXECUTION_TEST(null_pointer_to_local) { run_map<null_pointer_to_local>(); }
