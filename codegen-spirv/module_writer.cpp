@@ -19,6 +19,9 @@ Id ModuleWriter::type_pointer(spv::StorageClass storage, Id pointee) {
   return unique(OpTypePointer{.storage_class = storage, .type = pointee});
 }
 Id ModuleWriter::type_function_void() { return unique(OpTypeFunction{.return_type = type_void()}); }
+Id ModuleWriter::type_function(Id result, std::vector<Id> parameters) {
+  return unique(OpTypeFunction{.return_type = result, .parameter_0_type = std::move(parameters)});
+}
 Id ModuleWriter::type_pair(Id member) { return unique(OpTypeStruct{.member_0_type = {member, member}}); }
 
 Id ModuleWriter::type_int(unsigned bits) {

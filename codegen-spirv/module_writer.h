@@ -56,6 +56,7 @@ class ModuleWriter {
   Id type_array(Id element, Id length);
   Id type_pointer(spv::StorageClass, Id pointee);
   Id type_function_void();
+  Id type_function(Id result, std::vector<Id> parameters);
   Id type_pair(Id member);  ///< struct of two equal members, for extended multiplication
 
   Id constant(Id type, unsigned bits, std::uint64_t value);

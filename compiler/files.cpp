@@ -60,11 +60,22 @@ Result<void> write_file(const std::string& path, std::string_view bytes) {
   return Diagnostic::error("cannot write '" + path + "'" + why);
 }
 
+namespace {
+
+/// The folder that holds the running tool's bin/, include/, ...
+fs::path installation() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
+}
+
+}  // namespace
+
 std::string kernel_headers() {
   std::error_code ignored;
-  const fs::path tool = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path include = tool.parent_path().parent_path() / "include";
+  const fs::path include = installation() / "include";
   return fs::exists(include / "spirea" / "kernel.hpp", ignored) ? include.string() : std::string();
 }
+
+std::string math_library() { return (installation() / SPIREA_DATA_DIR / "spirea" / "math.bc").string(); }
 
 }  // namespace spirea::compiler

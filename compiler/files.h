@@ -19,4 +19,7 @@ kir::Result<void> write_file(const std::string& path, std::string_view bytes);
 /// install. Empty if there is none.
 std::string kernel_headers();
 
+/// The math library that belongs to the running tool, whether it is there or not.
+std::string math_library();
+
 }  // namespace spirea::compiler

@@ -32,6 +32,7 @@ Result<frontend::Options> frontend_options(const Context& context, const std::st
   frontend::Options result;
   result.input = input;
   result.kernel_headers = kernel_headers();
+  result.math_library = math_library();
   result.color = options.color;
   if (!options.build_folder.empty()) {
     auto flags = flags_from_compile_commands(options.build_folder, input);

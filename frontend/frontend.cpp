@@ -20,6 +20,7 @@
 #include "frontend/entry.h"
 #include "frontend/import/import.h"
 #include "frontend/kernels.h"
+#include "frontend/math_library.h"
 #include "frontend/passes.h"
 #include "frontend/program.h"
 #include "frontend/render.h"
@@ -107,12 +108,21 @@ class DeviceConsumer : public clang::ASTConsumer {
     if (ci_.getDiagnostics().hasErrorOccurred()) return;
     const ClangProgram program(context, *generator_);
     const std::unique_ptr<llvm::Module> module(generator_->ReleaseModule());
+    if (!link_library(*module)) return;
     run_passes(*module, entries, ci_.getCodeGenOpts().OptimizationLevel);
     if (options_.want_llvm) {
       llvm::raw_string_ostream out(output_.llvm_ir);
       module->print(out, nullptr);
     }
     if (options_.want_kir) import(*module, sources, program, context);
+  }
+
+  bool link_library(llvm::Module& module) {
+    const std::string problem = link_math_library(module, options_.math_library);
+    if (problem.empty()) return true;
+    auto& diagnostics = ci_.getDiagnostics();
+    diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << problem;
+    return false;
   }
 
   void import(llvm::Module& module, const std::vector<KernelSource>& sources, const Program& program,

@@ -14,6 +14,7 @@ struct Options {
   std::vector<std::string>
       clang_args;  ///< as for clang++: -I -D -std= -O -g -W -include -MD -MF …, in the user's order
   std::string kernel_headers;  ///< folder that holds spirea/kernel.hpp; empty: none
+  std::string math_library;    ///< frontend/math/ as bitcode; read if a kernel calls a function of <math.h>
   bool color = false;          ///< ANSI colours in `messages`
   bool want_llvm = false;      ///< fill in `llvm_ir`
   bool want_kir = true;        ///< run the importer

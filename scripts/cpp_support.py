@@ -22,6 +22,7 @@ DEVICES = {"interp": "interpreter", "host": "host", "vulkan": "Vulkan"}
 SECTIONS = {
     "integers.cpp": "Integer arithmetic",
     "floats.cpp": "Floating point",
+    "math.cpp": "Functions of <cmath>",
     "control_flow.cpp": "Statements",
     "control/loops.cpp": "Loops",
     "control/switches.cpp": "Switches",

@@ -16,7 +16,8 @@ packages=(
   llvm-22-dev            # LLVM's headers and library
   libclang-22-dev        # Clang's headers
   libclang-cpp22-dev     # Clang's library
-  clang-22               # Clang's own headers; compared with in benchmarks
+  clang-22               # Clang's own headers; compiles the math library; compared with in benchmarks
+  libclc-22              # functions of <math.h> for kernels, as bitcode
   # SPIR-V
   spirv-headers          # SPIR-V grammar and enums
   spirv-tools            # optimizer and validator, libraries and tools

@@ -13,6 +13,7 @@ using kir::OpRule;
 using kir::Type;
 
 Id Selector::value_op(const kir::Op& op) {
+  if (needs_exact_function(op)) return exact_call(op);
   switch (info(op.opcode()).rule) {
     case OpRule::Const: {
       const Type t = op.result()->type();

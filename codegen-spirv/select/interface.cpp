@@ -22,6 +22,7 @@ void Selector::run() {
   declare_exit_guards();
   region(kernel_.body);
   w_.emit(Section::Function, OpFunctionEnd{});
+  define_exact_functions();
   entry_point(function);
 }
 

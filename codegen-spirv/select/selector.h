@@ -67,6 +67,12 @@ class Selector {
   Id convert(const kir::Op&);
   Id to_width(Id value, unsigned from, unsigned to, bool is_signed);
 
+  // exact.cpp
+  bool needs_exact_function(const kir::Op&) const;
+  Id exact_call(const kir::Op&);
+  void define_exact_functions();
+  void define_exact_function(Id function, const kir::Op&);
+
   // memory.cpp
   void declare_objects();
   void declare_object(const kir::Op&);
@@ -128,6 +134,9 @@ class Selector {
   std::vector<std::pair<Id, Id>> local_variables_;                 ///< (pointer type, id)
   std::unordered_map<const kir::Op*, std::size_t> guarded_loops_;  ///< and how many of them each lies in
   std::vector<Id> exit_guards_;                                    ///< the guard of each such depth
+  /// Functions for operations that must be exact, by op and width: their ids, and an op of each.
+  std::map<std::pair<kir::Opcode, unsigned>, std::pair<Id, const kir::Op*>> exact_functions_;
+  bool in_exact_function_ = false;
   Id workgroup_size_, current_block_;
   bool is_synchronized_ = false;  ///< the kernel has ops that order its accesses with others'
 };

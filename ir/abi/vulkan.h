@@ -20,4 +20,9 @@ inline constexpr std::uint32_t kExitGuardSpecId = 3;
 /// at least 16.
 inline constexpr std::uint32_t kDynamicSharedSpecId = 4;
 
+/// These are bools, false by default: true if the device's Fma of such numbers rounds once
+/// (codegen-spirv/select/exact.cpp).
+inline constexpr std::uint32_t kFusedF32SpecId = 5;
+inline constexpr std::uint32_t kFusedF64SpecId = 6;
+
 }  // namespace spirea::abi

@@ -15,6 +15,7 @@ struct Specialization {
   std::array<std::uint32_t, 3> workgroup_size;
   VkBool32 exits_need_no_phi;
   std::uint32_t dynamic_shared;
+  VkBool32 fused_f32, fused_f64;
 };
 
 VkSpecializationInfo specialization_info(const Specialization& values) {
@@ -23,12 +24,19 @@ VkSpecializationInfo specialization_info(const Specialization& values) {
       {1, 4, 4},
       {2, 8, 4},
       {abi::kExitGuardSpecId, offsetof(Specialization, exits_need_no_phi), 4},
-      {abi::kDynamicSharedSpecId, offsetof(Specialization, dynamic_shared), 4}};
+      {abi::kDynamicSharedSpecId, offsetof(Specialization, dynamic_shared), 4},
+      {abi::kFusedF32SpecId, offsetof(Specialization, fused_f32), 4},
+      {abi::kFusedF64SpecId, offsetof(Specialization, fused_f64), 4}};
   return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
 }
 
 bool is_llvmpipe(const PhysicalDevice& device) {
   return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+}
+
+/// Drivers whose Fma rounds once; for others it is computed in integers. llvmpipe's does not.
+bool fuses(const PhysicalDevice& device) {
+  return device.properties12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
 }
 
 /// llvmpipe's compiler keeps 80 nested conditions and as many loops, and takes what lies deeper for always
@@ -120,8 +128,9 @@ void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, Pipel
   VkShaderModule module;
   check(vk_.vkCreateShaderModule(device_, &module_info, nullptr, &module), "loading the SPIR-V module");
 
+  const VkBool32 fused = fuses(physical_) ? VK_TRUE : VK_FALSE;
   const Specialization values{launch.workgroup_size, is_mesa ? VK_FALSE : VK_TRUE,
-                              rounded_dynamic_bytes(launch)};
+                              rounded_dynamic_bytes(launch), fused, fused};
   const VkSpecializationInfo specialization = specialization_info(values);
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};

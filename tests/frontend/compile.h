@@ -17,6 +17,7 @@ inline spirea::frontend::Output compile_file(const std::string& path, std::vecto
   options.clang_args = std::move(flags);
   options.clang_args.push_back("-I" SPIREA_SOURCE_DIR);
   options.kernel_headers = SPIREA_SOURCE_DIR "/runtime/include";
+  options.math_library = SPIREA_MATH_LIBRARY;
   return spirea::frontend::compile(options);
 }
 
