@@ -45,7 +45,7 @@ struct Argument {
 
 std::string known_parameters(const abi::Manifest& manifest) {
   std::string names;
-  for (const abi::Param& param : manifest.params) names += (names.empty() ? "" : ", ") + param.name;
+  for (const abi::Param& param : manifest.arguments()) names += (names.empty() ? "" : ", ") + param.name;
   return names;
 }
 
@@ -53,7 +53,7 @@ Result<kir::Success> check_names(const abi::Manifest& manifest,
                                  const std::map<std::string, std::string>& named) {
   for (const auto& [name, value] : named) {
     bool known = false;
-    for (const abi::Param& param : manifest.params) known = known || param.name == name;
+    for (const abi::Param& param : manifest.arguments()) known = known || param.name == name;
     if (!known)
       return Diagnostic::error("'" + manifest.display + "' has no parameter '" + name +
                                "'; it has: " + known_parameters(manifest));
@@ -63,7 +63,7 @@ Result<kir::Success> check_names(const abi::Manifest& manifest,
 
 Result<std::vector<Argument>> parse_arguments(const abi::Manifest& manifest, const RunRequest& request) {
   std::vector<Argument> arguments;
-  for (const abi::Param& param : manifest.params) {
+  for (const abi::Param& param : manifest.arguments()) {
     const auto given = request.arguments.find(param.name);
     if (given == request.arguments.end())
       return Diagnostic::error("no --arg for parameter '" + param.name + "' of type '" + param.type + "'");

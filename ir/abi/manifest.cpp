@@ -13,6 +13,7 @@ constexpr std::string_view kFirstLine = "spirea-manifest 1";
 constexpr std::array<std::string_view, 9> kScalarNames = {"i1",  "i8",  "i16", "i32", "i64",
                                                           "f16", "f32", "f64", "ptr"};
 constexpr std::array<std::string_view, 3> kAccessNames = {"read", "write", "readwrite"};
+constexpr std::array<std::string_view, 2> kMessageNames = {"print", "check"};
 
 std::string quoted(std::string_view text) {
   std::string out = " \"";
@@ -98,6 +99,13 @@ bool parse_param(Line& line, Param& param) {
   return true;
 }
 
+bool parse_message(Line& line, Message& message) {
+  const auto kind = line.word();
+  return kind && assign(message.kind, parse_message_kind(*kind)) && assign(message.file, line.word()) &&
+         assign(message.line, line.integer()) && assign(message.text, line.word()) &&
+         assign(message.arguments, line.word());
+}
+
 bool parse_leaf(Line& line, Manifest& manifest) {
   const auto scalar = line.word();
   Leaf leaf;
@@ -122,6 +130,7 @@ bool parse_line(Line& line, Manifest& manifest) {
   if (item == "subgroup") return assign(manifest.subgroup_size.emplace(), line.integer());
   if (item == "shared") return assign(manifest.shared_bytes, line.integer());
   if (item == "dynamic_shared") return manifest.uses_dynamic_shared = true;
+  if (item == "message") return parse_message(line, manifest.messages.emplace_back());
   if (item == "param") return parse_param(line, manifest.params.emplace_back());
   if (item == "leaf") return parse_leaf(line, manifest);
   return false;
@@ -157,10 +166,29 @@ std::string param_problem(const Param& param, std::uint32_t& block_end) {
   return param.kind == ParamKind::Buffer ? buffer_problem(param) : std::string();
 }
 
+std::string message_problem(const Manifest& manifest) {
+  if (manifest.messages.empty()) return {};
+  if (manifest.params.empty() || manifest.params.back().kind != ParamKind::Buffer ||
+      manifest.params.back().leaves.size() != 1)
+    return "there are messages, but no parameter for their buffer";
+  for (const Message& message : manifest.messages)
+    if (message.arguments.find_first_not_of("ilfds") != std::string::npos)
+      return "a message has arguments of an unknown kind";
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(Scalar scalar) { return kScalarNames[static_cast<std::size_t>(scalar)]; }
 std::string_view to_string(Access access) { return kAccessNames[static_cast<std::size_t>(access)]; }
+
+std::string_view to_string(MessageKind kind) { return kMessageNames[static_cast<std::size_t>(kind)]; }
+
+std::optional<MessageKind> parse_message_kind(std::string_view text) {
+  for (std::size_t i = 0; i < kMessageNames.size(); ++i)
+    if (kMessageNames[i] == text) return static_cast<MessageKind>(i);
+  return std::nullopt;
+}
 
 std::optional<Scalar> parse_scalar(std::string_view text) {
   for (std::size_t i = 0; i < kScalarNames.size(); ++i)
@@ -184,6 +212,10 @@ std::uint32_t Manifest::block_size() const {
   return (end + 7) / 8 * 8;
 }
 
+std::span<const Param> Manifest::arguments() const {
+  return std::span(params).first(params.size() - (messages.empty() || params.empty() ? 0 : 1));
+}
+
 bool is_subgroup_size(std::uint64_t size) { return std::has_single_bit(size) && size <= 128; }
 
 std::string find_problem(const Manifest& manifest) {
@@ -196,7 +228,7 @@ std::string find_problem(const Manifest& manifest) {
   for (const Param& param : manifest.params)
     if (auto problem = param_problem(param, block_end); !problem.empty())
       return "parameter '" + param.name + "' " + problem;
-  return {};
+  return message_problem(manifest);
 }
 
 void assign_block_offsets(Manifest& manifest) {
@@ -219,6 +251,9 @@ std::string to_text(const Manifest& manifest) {
   if (manifest.subgroup_size) out += "\nsubgroup" + number(*manifest.subgroup_size);
   if (manifest.shared_bytes != 0) out += "\nshared" + number(manifest.shared_bytes);
   if (manifest.uses_dynamic_shared) out += "\ndynamic_shared";
+  for (const Message& message : manifest.messages)
+    out += "\nmessage " + std::string(to_string(message.kind)) + quoted(message.file) + number(message.line) +
+           quoted(message.text) + quoted(message.arguments);
   for (const Param& param : manifest.params) {
     const bool buffer = param.kind == ParamKind::Buffer;
     out += buffer ? "\nparam buffer" : "\nparam value";

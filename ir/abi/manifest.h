@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,23 @@ struct Param {
   friend bool operator==(const Param&, const Param&) = default;
 };
 
+/// A place of a kernel that tells the host something through the message buffer (ir/abi/messages.h).
+enum class MessageKind : std::uint8_t {
+  Print,  ///< printf
+  Check,  ///< an assertion or another check that fails, which ends the launch
+};
+
+struct Message {
+  MessageKind kind = MessageKind::Print;
+  std::string file;
+  std::uint32_t line = 0;
+  std::string text;  ///< printf: the format; a check: what is wrong
+  /// printf: a letter for each argument, as the record holds it: `i` 32 bits, `l` 64 bits, `f` float,
+  /// `d` double, `s` a string.
+  std::string arguments;
+  friend bool operator==(const Message&, const Message&) = default;
+};
+
 struct Manifest {
   std::string name;  ///< symbol of the kernel, the entry point's name: mangled, or plain for extern "C"
   /// typeid(spirea::detail::kernel_tag<K>).name(), by which launch<K> finds it. Several, separated by spaces,
@@ -69,11 +87,14 @@ struct Manifest {
   std::optional<std::uint32_t> subgroup_size;  ///< [[spirea::subgroup_size]], a power of two up to 128
   std::uint32_t shared_bytes = 0;              ///< workgroup memory, without what a launch adds
   bool uses_dynamic_shared = false;            ///< spirea::dynamic_shared
+  std::vector<Message> messages;  ///< if there are any, the last parameter is the runtime's: their buffer
   std::vector<Param> params;
   friend bool operator==(const Manifest&, const Manifest&) = default;
 
   /// Bytes of the argument block: the end of the last leaf, rounded up to 8.
   std::uint32_t block_size() const;
+  /// The parameters that a launch has arguments for.
+  std::span<const Param> arguments() const;
 };
 
 /// What a subgroup may be asked to have: a power of two up to 128, the most that Vulkan allows.
@@ -94,7 +115,9 @@ std::optional<Manifest> parse_manifest(std::string_view text, std::string& error
 
 std::string_view to_string(Scalar);
 std::string_view to_string(Access);
+std::string_view to_string(MessageKind);
 std::optional<Scalar> parse_scalar(std::string_view);
 std::optional<Access> parse_access(std::string_view);
+std::optional<MessageKind> parse_message_kind(std::string_view);
 
 }  // namespace spirea::abi

@@ -104,11 +104,25 @@ class Parser : ParserBase {
     m.uses_dynamic_shared = accept_word("dynamic_shared");
     kernel.location = optional_location();
     expect_punct('{');
+    while (accept_word("message")) message(m.messages.emplace_back());
     while (accept_word("param")) param(kernel);
     expect_word("body");
     expect_punct('{');
     region(kernel.body, 0);
     expect_punct('}');
+  }
+
+  void message(abi::Message& message) {
+    const Token kind = expect(TokenKind::Word, "a kind of message");
+    const auto parsed = abi::parse_message_kind(kind.text);
+    if (!parsed) fail_at(kind, "unknown kind of message '" + kind.text + "'");
+    message.kind = *parsed;
+    message.text = string();
+    message.arguments = string();
+    expect_word("file");
+    message.file = string();
+    expect_word("line");
+    message.line = integer<std::uint32_t>();
   }
 
   void param(Kernel& kernel) {

@@ -87,6 +87,10 @@ class Printer {
     if (m.shared_bytes != 0) text() += " shared " + std::to_string(m.shared_bytes);
     if (m.uses_dynamic_shared) text() += " dynamic_shared";
     text() += location(kernel.location) + " {\n";
+    for (const abi::Message& message : m.messages)
+      text() += "  message " + std::string(abi::to_string(message.kind)) + " " + quote(message.text) + " " +
+                quote(message.arguments) + " file " + quote(message.file) + " line " +
+                std::to_string(message.line) + "\n";
     std::size_t argument = 0;
     for (const abi::Param& p : m.params) param(kernel, p, argument);
   }
