@@ -142,6 +142,7 @@ llvm::Function* make_entry(clang::CodeGen::CodeGenModule& cgm, const KernelDecl&
   llvm::SmallVector<llvm::Type*, 16> leaves;
   for (const abi::Param& param : decl.manifest.params)
     for (const abi::Leaf& leaf : param.leaves) leaves.push_back(type_of(context, leaf.scalar));
+  leaves.push_back(llvm::PointerType::get(context, 0));  // the message buffer (frontend/messages.h)
   auto* entry = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), leaves, false),
                                        llvm::GlobalValue::ExternalLinkage,
                                        "spirea.entry." + decl.manifest.name, kernel->getParent());

@@ -89,7 +89,6 @@ class DeviceConsumer : public clang::ASTConsumer {
   void compile(std::vector<KernelDecl>& kernels, clang::ASTContext& context) {
     clang::CodeGen::CodeGenModule& cgm = generator_->CGM();
     std::vector<KernelSource> sources;
-    std::vector<llvm::Function*> entries;
     for (KernelDecl& kernel : kernels) {
       kernel.manifest.name = generator_->GetMangledName(clang::GlobalDecl(kernel.function)).str();
       llvm::Function* function = generator_->GetModule()->getFunction(kernel.manifest.name);
@@ -102,14 +101,13 @@ class DeviceConsumer : public clang::ASTConsumer {
         diagnostics.Report(kernel.function->getLocation(), id) << kernel.function << error;
         continue;
       }
-      entries.push_back(entry);
       sources.push_back({entry, std::move(kernel.manifest)});
     }
     if (ci_.getDiagnostics().hasErrorOccurred()) return;
     const ClangProgram program(context, *generator_);
     const std::unique_ptr<llvm::Module> module(generator_->ReleaseModule());
     if (!link_library(*module)) return;
-    run_passes(*module, entries, ci_.getCodeGenOpts().OptimizationLevel);
+    run_passes(*module, sources, ci_.getCodeGenOpts().OptimizationLevel, program);
     if (options_.want_llvm) {
       llvm::raw_string_ostream out(output_.llvm_ir);
       module->print(out, nullptr);
@@ -167,6 +165,17 @@ class AllDependencies : public clang::DependencyCollector {
   }
 };
 
+/// Checks of the standard library go with those of arrays, and debug builds find std::unreachable.
+void add_checks(const Options& options, std::vector<std::string>& args) {
+  bool bounds = false, debug = false;
+  for (const llvm::StringRef arg : options.clang_args) {
+    bounds |= arg.starts_with("-fsanitize=") && (arg.contains("bounds") || arg.contains("undefined"));
+    if (arg.starts_with("-O")) debug = arg == "-O0";
+  }
+  if (bounds) args.emplace_back("-D_GLIBCXX_ASSERTIONS");
+  if (debug) args.emplace_back("-fsanitize=unreachable");
+}
+
 /// Clang's command line: ours first, so that the user's flags win.
 std::vector<std::string> command_line(const Options& options) {
   std::vector<std::string> args = {std::string(kClangBinDir) + "/clang++",
@@ -179,9 +188,12 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-ffp-contract=fast",
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
+                                   "-fsanitize-trap=all",
+                                   "-fno-sanitize-merge",
                                    "-Wno-unused-function"};
   if (!options.kernel_headers.empty()) args.insert(args.end(), {"-isystem", options.kernel_headers});
   args.insert(args.end(), options.clang_args.begin(), options.clang_args.end());
+  add_checks(options, args);
   args.insert(args.end(), {"-x", "c++", options.input});
   return args;
 }

@@ -33,8 +33,7 @@ struct Reporter {
 };
 constexpr Reporter kReporters[] = {
     {"__assert_fail", "assertion '#' failed", 0},
-    {"_ZSt21__glibcxx_assert_fail", "assertion '#' of the standard library failed", 3},
-    {"_ZSt20__glibcxx_assert_failPKciS0_S0_", "assertion '#' of the standard library failed", 3},
+    {"_ZSt21__glibcxx_assert_failPKciS0_S0_", "assertion '#' of the standard library failed", 3},
     {"abort", "abort() was called", -1},
     {"_ZSt9terminatev", "std::terminate() was called", -1},
 };
@@ -267,7 +266,7 @@ class Lowering {
     b.CreateCall(function("spirea.message.fail"),
                  {buffer(), add_message(b, call, {abi::MessageKind::Check, "", 0, std::move(text), ""})});
     b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::trap, {});
-    if (!is_trap(call) || true) remove(call);
+    remove(call);
   }
 
   /// Nothing is executed behind a failed check.

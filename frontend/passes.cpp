@@ -50,6 +50,7 @@
 #include "frontend/late_inlining.h"
 #include "frontend/library_functions.h"
 #include "frontend/merge_hubs.h"
+#include "frontend/messages.h"
 #include "frontend/synchronization.h"
 
 namespace spirea::frontend {
@@ -260,7 +261,10 @@ void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsign
 
 }  // namespace
 
-void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entries, unsigned level) {
+void run_passes(llvm::Module& module, std::vector<KernelSource>& sources, unsigned level,
+                const Program& program) {
+  std::vector<llvm::Function*> entries;
+  for (const KernelSource& source : sources) entries.push_back(source.entry);
   const std::unique_ptr<llvm::TargetMachine> machine = target_machine();
   if (machine != nullptr) {
     module.setTargetTriple(machine->getTargetTriple());
@@ -268,6 +272,7 @@ void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entrie
   }
   define_library_functions(module);
   prepare_synchronization(module, entries);
+  prepare_messages(module);
   prepare_for_inlining(module, entries);
 
   llvm::LoopAnalysisManager lam;
@@ -300,6 +305,10 @@ void run_passes(llvm::Module& module, const std::vector<llvm::Function*>& entrie
       scalar_passes().run(function, fam);
     };
     for (llvm::Function* entry : entries) inline_late_calls(*entry, optimize);
+  }
+  for (KernelSource& source : sources) {
+    lower_messages(source, program);
+    fam.invalidate(*source.entry, llvm::PreservedAnalyses::none());
   }
   llvm::GlobalDCEPass().run(module, mam);
   for (llvm::Function* entry : entries) finish(*entry, fam, level);

@@ -58,7 +58,11 @@ std::string device::name() const { return state_->info.name; }
 backend_kind device::backend() const { return state_->info.backend; }
 const device_info& device::info() const { return state_->info; }
 void device::wait() {
-  detail::guarded(*state_, {}, [](detail::BackendDevice& backend) { backend.wait(); });
+  detail::guarded(*state_, {}, [this](detail::BackendDevice& backend) {
+    backend.wait();
+    state_->messages.drain(backend);
+    state_->messages.report();
+  });
 }
 
 namespace detail {
@@ -79,11 +83,18 @@ void release(device_state& state, std::uint64_t address) noexcept {
 }
 
 void write(device_state& state, std::uint64_t address, const void* data, std::uint64_t bytes) {
-  guarded(state, {}, [&](BackendDevice& backend) { backend.write(address, data, bytes); });
+  guarded(state, {}, [&](BackendDevice& backend) {
+    state.messages.drain(backend);
+    backend.write(address, data, bytes);
+  });
 }
 
 void read(device_state& state, std::uint64_t address, void* data, std::uint64_t bytes) {
-  guarded(state, {}, [&](BackendDevice& backend) { backend.read(address, data, bytes); });
+  guarded(state, {}, [&](BackendDevice& backend) {
+    state.messages.drain(backend);
+    state.messages.report();
+    backend.read(address, data, bytes);
+  });
 }
 
 void fill(device_state& state, std::uint64_t address, const void* element, std::uint64_t element_size,

@@ -28,8 +28,8 @@ class LaunchBuilder {
   }
 
   void check_arguments(std::span<const launch_argument> arguments) const {
-    if (arguments.size() != manifest_.params.size())
-      fail("the kernel takes " + std::to_string(manifest_.params.size()) + " arguments, not " +
+    if (arguments.size() != manifest_.arguments().size())
+      fail("the kernel takes " + std::to_string(manifest_.arguments().size()) + " arguments, not " +
            std::to_string(arguments.size()));
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const abi::Param& param = manifest_.params[i];
@@ -166,6 +166,26 @@ class LaunchBuilder {
   const abi::Manifest& manifest_;
 };
 
+/// Passes a message buffer to the kernel; what it holds is read when somebody waits.
+std::shared_ptr<event_state> launch_with_messages(const std::shared_ptr<device_state>& device,
+                                                  LaunchParameters parameters, std::vector<std::byte>& block) {
+  const abi::Manifest& manifest = parameters.kernel->manifest();
+  MessageBuffers& messages = device->messages;
+  return guarded(*device, manifest.display, [&](BackendDevice& backend) {
+    const std::uint64_t address = messages.acquire(backend);
+    std::memcpy(block.data() + manifest.params.back().leaves[0].block_offset, &address, sizeof(address));
+    std::shared_ptr<Completion> completion;
+    try {
+      completion = backend.launch(parameters);
+    } catch (const error&) {
+      messages.failed(backend, address, *parameters.kernel);
+      throw;
+    }
+    auto outcome = messages.launched(address, *parameters.kernel, completion);
+    return std::make_shared<event_state>(device, std::move(completion), manifest.display, std::move(outcome));
+  });
+}
+
 }  // namespace
 
 std::shared_ptr<event_state> launch_kernel(const std::shared_ptr<device_state>& device,
@@ -180,7 +200,9 @@ std::shared_ptr<event_state> launch_kernel(const std::shared_ptr<device_state>& 
   const std::string& name = kernel.manifest().display;
   if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0)
     return std::make_shared<event_state>(device, nullptr, name);
-  const std::vector<std::byte> block = builder.pack(arguments);
+  std::vector<std::byte> block = builder.pack(arguments);
+  if (!kernel.manifest().messages.empty())
+    return launch_with_messages(device, {&kernel, block, groups, size, dynamic_shared}, block);
   auto completion = guarded(*device, name, [&](BackendDevice& backend) {
     return backend.launch({&kernel, block, groups, size, dynamic_shared});
   });
@@ -211,7 +233,14 @@ grid::grid(std::size_t x, std::size_t y, std::size_t z, unsigned rank) {
 
 void event::wait() {
   if (state_ == nullptr || state_->completion == nullptr) return;
-  detail::guarded(*state_->device, state_->kernel, [&](auto&) { state_->completion->wait(); });
+  detail::guarded(*state_->device, state_->kernel, [&](auto& backend) {
+    state_->completion->wait();
+    if (state_->messages == nullptr) return;
+    state_->device->messages.drain(backend);
+    if (state_->messages->failure.empty()) return;
+    state_->messages->is_reported = true;
+    throw error(state_->messages->failure);
+  });
 }
 
 bool event::done() {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/core/backend.h"
+#include "runtime/core/messages.h"
 
 namespace spirea::detail {
 
@@ -16,16 +16,21 @@ class device_state {
   const device_info info;
   const std::unique_ptr<BackendDevice> backend;
   std::mutex mutex;
+  MessageBuffers messages;
 };
 
 class event_state {
  public:
   event_state(std::shared_ptr<device_state> device, std::shared_ptr<Completion> completion,
-              std::string kernel)
-      : device(std::move(device)), completion(std::move(completion)), kernel(std::move(kernel)) {}
+              std::string kernel, std::shared_ptr<MessageOutcome> messages = nullptr)
+      : device(std::move(device)),
+        completion(std::move(completion)),
+        kernel(std::move(kernel)),
+        messages(std::move(messages)) {}
   std::shared_ptr<device_state> device;
   std::shared_ptr<Completion> completion;  ///< null for an empty grid
   std::string kernel;
+  std::shared_ptr<MessageOutcome> messages;  ///< null for a kernel that has none
 };
 
 /// Calls a back end function with the device locked; adds the device's and the kernel's name to its errors.
