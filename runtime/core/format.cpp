@@ -2,9 +2,9 @@
 //
 // printf on the host, a conversion at a time: each is written anew, so that nothing of the device's words
 // reaches the C library but numbers and strings of known length.
+#include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <limits>
 
 #include "ir/abi/messages.h"
 #include "runtime/core/messages.h"

@@ -41,7 +41,7 @@ auto guarded(device_state& state, const std::string& kernel, F&& f) {
     return f(*state.backend);
   } catch (const error& e) {
     if (!e.device().empty()) throw;
-    throw error(e.cause(), state.info.name, kernel);
+    throw error(e.cause(), state.info.name, kernel.empty() ? e.kernel() : kernel);
   }
 }
 
