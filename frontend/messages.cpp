@@ -101,7 +101,8 @@ void match_arguments(PrintCall& print) {
     print.values.resize(print.expected.size());
   for (std::size_t i = 0; i < print.values.size() && print.problem.empty(); ++i)
     if (!suits(print.values[i]->getType(), print.expected[i]))
-      print.problem = "argument " + std::to_string(i + 2) + " of printf has not the type that the format asks for";
+      print.problem =
+          "argument " + std::to_string(i + 2) + " of printf has not the type that the format asks for";
 }
 
 PrintCall read_print(const llvm::CallBase& call, const Printer& printer) {
@@ -158,11 +159,11 @@ class Argument {
     if (expected == 'd') simplify_double();
     llvm::Type* type = value_->getType();
     if (type->isIntegerTy() && type->getIntegerBitWidth() < 32) value_ = b.CreateSExt(value_, b.getInt32Ty());
-    kind_ = expected == 's'                            ? 's'
-            : type->isFloatTy()                        ? 'f'
-            : type->isDoubleTy()                       ? 'd'
-            : value_->getType()->isIntegerTy(64)       ? 'l'
-                                                       : 'i';
+    kind_ = expected == 's'                      ? 's'
+            : type->isFloatTy()                  ? 'f'
+            : type->isDoubleTy()                 ? 'd'
+            : value_->getType()->isIntegerTy(64) ? 'l'
+                                                 : 'i';
   }
 
   char kind() const { return kind_; }
@@ -174,7 +175,8 @@ class Argument {
       Value* given = b.CreateTrunc(precision, b.getInt32Ty());
       most = b.CreateSelect(b.CreateICmpULT(given, most), given, most);
     }
-    length_ = b.CreateCall(b.GetInsertBlock()->getModule()->getFunction("spirea.message.length"), {value_, most});
+    length_ =
+        b.CreateCall(b.GetInsertBlock()->getModule()->getFunction("spirea.message.length"), {value_, most});
   }
 
   Value* words(llvm::IRBuilder<>& b) const {
@@ -194,7 +196,8 @@ class Argument {
     if (kind_ == 'd') bits = b.CreateBitCast(bits, b.getInt64Ty());
     b.CreateAlignedStore(b.CreateTrunc(bits, b.getInt32Ty()), to, llvm::Align(4));
     if (!bits->getType()->isIntegerTy(64)) return;
-    b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()), word(b, to, 1), llvm::Align(4));
+    b.CreateAlignedStore(b.CreateTrunc(b.CreateLShr(bits, 32), b.getInt32Ty()), word(b, to, 1),
+                         llvm::Align(4));
   }
 
  private:

@@ -15,8 +15,9 @@ namespace spirea::frontend {
 void prepare_messages(llvm::Module&);
 
 /// Replaces the calls of such functions, and traps, by code that writes to the message buffer
-/// (ir/abi/messages.h): the entry's last argument, which no parameter has. If there are any, the manifest gets
-/// the messages and a last parameter. Calls with a mistake are left for the importer, which reports them.
+/// (ir/abi/messages.h): the entry's last argument, which no parameter has. If there are any, the manifest
+/// gets the messages and a last parameter. Calls with a mistake are left for the importer, which reports
+/// them.
 void lower_messages(KernelSource&, const Program&);
 
 /// What is wrong with a call that lower_messages() has left; empty if that is none of its functions.

@@ -17,7 +17,8 @@ class Module;
 namespace spirea::frontend {
 
 /// A kernel in LLVM IR: a void function whose arguments are the leaves of the manifest's parameters, in order
-/// and with the LLVM type of the leaf's scalar; what is beyond them is not used. Block offsets are not assigned yet.
+/// and with the LLVM type of the leaf's scalar; what is beyond them is not used. Block offsets are not
+/// assigned yet.
 struct KernelSource {
   llvm::Function* entry;
   abi::Manifest manifest;

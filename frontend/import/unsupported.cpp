@@ -92,7 +92,8 @@ void Importer::unsupported_intrinsic(const llvm::IntrinsicInst& inst) {
 void Importer::unsupported_call(const llvm::CallBase& inst) {
   const kir::LocId here = builder_.location();
   if (const llvm::Function* callee = inst.getCalledFunction()) {
-    if (const std::string problem = message_problem(inst); !problem.empty()) return unsupported(inst, problem);
+    if (const std::string problem = message_problem(inst); !problem.empty())
+      return unsupported(inst, problem);
     auto [message, notes] = why_not_called(*callee);
     const llvm::StringRef part = library_part(here);
     if (allocates(callee->getName()) && !part.empty()) message += ": " + part.str();

@@ -36,16 +36,16 @@ constexpr std::uint32_t kMaxStringBytes = 1024;
 
 /// One conversion of a printf format, with the text before it.
 struct Conversion {
-  std::string text;               ///< before the conversion, %% resolved
-  std::string flags;              ///< -+ #0
-  std::string width, precision;   ///< digits or "*"; a precision includes no dot
+  std::string text;              ///< before the conversion, %% resolved
+  std::string flags;             ///< -+ #0
+  std::string width, precision;  ///< digits or "*"; a precision includes no dot
   bool has_precision = false;
-  std::string length;             ///< hh h l ll j z t L
-  char letter = 0;                ///< 0: the text at the end
+  std::string length;  ///< hh h l ll j z t L
+  char letter = 0;     ///< 0: the text at the end
 };
 
-/// The conversions of a format, the last one with nothing but text; nothing, and a reason, for what C does not
-/// define or kernels cannot do.
+/// The conversions of a format, the last one with nothing but text; nothing, and a reason, for what C does
+/// not define or kernels cannot do.
 std::optional<std::vector<Conversion>> parse_format(std::string_view format, std::string& problem);
 
 }  // namespace spirea::abi

@@ -106,7 +106,8 @@ class Formatter {
     switch (c.letter) {
       case 's': return print(spec + "s", string().c_str(), out);
       case 'c': return print(spec + "c", static_cast<int>(integer(c)), out);
-      case 'p': return print(spec + "p", reinterpret_cast<void*>(static_cast<std::uintptr_t>(pointer())), out);
+      case 'p':
+        return print(spec + "p", reinterpret_cast<void*>(static_cast<std::uintptr_t>(pointer())), out);
       case 'd':
       case 'i':
       case 'o':

@@ -168,7 +168,8 @@ class LaunchBuilder {
 
 /// Passes a message buffer to the kernel; what it holds is read when somebody waits.
 std::shared_ptr<event_state> launch_with_messages(const std::shared_ptr<device_state>& device,
-                                                  LaunchParameters parameters, std::vector<std::byte>& block) {
+                                                  LaunchParameters parameters,
+                                                  std::vector<std::byte>& block) {
   const abi::Manifest& manifest = parameters.kernel->manifest();
   MessageBuffers& messages = device->messages;
   return guarded(*device, manifest.display, [&](BackendDevice& backend) {

@@ -42,8 +42,9 @@ void print_records(const abi::Manifest& manifest, std::span<const std::uint32_t>
     const std::uint32_t length = words[0], number = words[1];
     if (length < abi::kRecordHeaderWords || length > words.size()) return;
     if (number != 0 && number <= manifest.messages.size()) {
-      const std::string text = format_message(
-          manifest.messages[number - 1], words.subspan(abi::kRecordHeaderWords, length - abi::kRecordHeaderWords));
+      const std::string text =
+          format_message(manifest.messages[number - 1],
+                         words.subspan(abi::kRecordHeaderWords, length - abi::kRecordHeaderWords));
       std::fwrite(text.data(), 1, text.size(), stdout);
     }
     words = words.subspan(length);
@@ -119,8 +120,7 @@ void MessageBuffers::drain(BackendDevice& backend) {
     pending_.pop_front();
     next.completion->wait();
     next.outcome->failure = read(backend, next.address, *next.kernel);
-    if (!next.outcome->failure.empty())
-      failures_.emplace_back(next.kernel->manifest().display, next.outcome);
+    if (!next.outcome->failure.empty()) failures_.emplace_back(next.kernel->manifest().display, next.outcome);
   }
 }
 
