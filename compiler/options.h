@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/frontend.h"
 #include "ir/core/diagnostic.h"
 
 namespace spirea::compiler {
@@ -46,10 +47,11 @@ struct Options {
   std::string output;               ///< -o; empty: named after the input; "-": the standard output
   Stage stage = Stage::Object;
   Targets targets;
-  std::string kernel;                   ///< --kernel: only this one
-  std::vector<std::string> clang_args;  ///< passed through, in order
-  unsigned optimize = 2;                ///< the last -O
-  bool debug_info = false;              ///< the last -g
+  std::string kernel;                                              ///< --kernel: only this one
+  std::vector<std::string> clang_args;                             ///< passed through, in order
+  unsigned optimize = 2;                                           ///< the last -O
+  frontend::FloatMode float_mode = frontend::FloatMode::Contract;  ///< -fp=
+  bool debug_info = false;                                         ///< the last -g
   DependencyOptions dependencies;
   std::string build_folder;  ///< -p: where compile_commands.json is
 

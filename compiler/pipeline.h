@@ -37,6 +37,8 @@ kir::Result<std::string> to_llvm(Context&, const std::string& input);
 kir::Result<std::unique_ptr<kir::Module>> to_kir(Context&, const std::string& input);
 
 /// A kernel's SPIR-V module for Vulkan.
+/// What the command line says of SPIR-V.
+spirv::Options spirv_options(const Options&);
 kir::Result<spirv::Words> to_spirv(Context&, const kir::Module&, const kir::Kernel&);
 
 /// Prints the remarks that --remarks= asks for.

@@ -167,6 +167,15 @@ class AllDependencies : public clang::DependencyCollector {
   }
 };
 
+const char* clang_flag(FloatMode mode) {
+  switch (mode) {
+    case FloatMode::Strict: return "-ffp-contract=off";
+    case FloatMode::Contract: return "-ffp-contract=fast";
+    case FloatMode::Fast: return "-funsafe-math-optimizations";
+  }
+  return "";
+}
+
 /// Clang's command line: ours first, so that the user's flags win.
 std::vector<std::string> command_line(const Options& options) {
   std::vector<std::string> args = {std::string(kClangBinDir) + "/clang++",
@@ -176,7 +185,7 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-D__SPIREA_DEVICE__=1",
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
-                                   "-ffp-contract=fast",
+                                   clang_flag(options.float_mode),
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
                                    "-Wno-unused-function"};

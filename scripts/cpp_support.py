@@ -23,6 +23,8 @@ SECTIONS = {
     "integers.cpp": "Integer arithmetic",
     "floats.cpp": "Floating point",
     "math.cpp": "Functions of <cmath>",
+    "strict.cpp": "IEEE arithmetic (-fp=strict)",
+    "fast.cpp": "Approximations (-fp=fast, spirea::native)",
     "control_flow.cpp": "Statements",
     "control/loops.cpp": "Loops",
     "control/switches.cpp": "Switches",
