@@ -188,6 +188,7 @@ std::vector<std::string> command_line(const Options& options) {
                                    clang_flag(options.float_mode),
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
+                                   "-fno-discard-value-names",  // of local variables, for messages
                                    "-Wno-unused-function"};
   if (!options.kernel_headers.empty()) args.insert(args.end(), {"-isystem", options.kernel_headers});
   args.insert(args.end(), options.clang_args.begin(), options.clang_args.end());

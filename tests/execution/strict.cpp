@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <random>
 
 #include "tests/execution/numbers.h"
 
@@ -48,6 +49,38 @@ void test_subnormals() {
   run_everywhere<subnormals<T>>(shape(400), random_floats<T>(400, 7, -1, 1), output<T>(1600));
 }
 
+// Distributions divide, and multiply and add: their numbers are those of the host in this mode.
+template <class Engine, class Real>
+std::uint32_t real_numbers(std::uint32_t x) {
+  Engine engine(x % 1000 + 1);
+  std::uniform_real_distribution<Real> unit, wide(Real(-3), Real(1e6));
+  std::bernoulli_distribution coin(0.3);
+  std::uint32_t hash = 0;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    const Real a = unit(engine), b = wide(engine);
+    hash = mix(hash, static_cast<std::uint32_t>(a * Real(1 << 23)));
+    hash = mix(hash, static_cast<std::uint32_t>(static_cast<int>(b)) + (coin(engine) ? 1 : 0));
+  }
+  return hash;
+}
+std::uint32_t distributions_of_reals(std::uint32_t x) {
+  return real_numbers<std::minstd_rand, float>(x) + real_numbers<std::minstd_rand, double>(x + 1);
+}
+std::uint32_t distributions_of_reals_by_twister(std::uint32_t x) {
+  return real_numbers<std::mt19937, float>(x) + real_numbers<std::mt19937_64, double>(x + 1);
+}
+
+/// Through log and sqrt, which devices do not give to the bit.
+[[spirea::kernel]] void distributions_by_logarithms(std::span<float> out) {
+  const auto i = spirea::global_id().x;
+  if (i >= out.size() / 4) return;
+  std::minstd_rand engine(i + 1);
+  std::normal_distribution<float> normal(2.0f, 3.0f);
+  std::exponential_distribution<float> waiting(0.5f);
+  for (std::uint32_t k = 0; k < 3; ++k) out[i * 4 + k] = normal(engine);
+  out[i * 4 + 3] = waiting(engine);
+}
+
 constexpr std::size_t kFunctions = 10;
 
 template <class T>
@@ -86,5 +119,13 @@ EXECUTION_TEST(strict_arithmetic_f32) { test_arithmetic<float>(); }
 EXECUTION_TEST(strict_arithmetic_f64) { test_arithmetic<double>(); }
 EXECUTION_TEST(strict_subnormals_f32) { test_subnormals<float>(); }
 EXECUTION_TEST(strict_subnormals_f64) { test_subnormals<double>(); }
-EXECUTION_TEST(strict_functions_f32) { test_functions<float>(); }
-EXECUTION_TEST(strict_functions_f64) { test_functions<double>(); }
+EXECUTION_TEST(distributions_of_reals) { run_map<distributions_of_reals>(); }
+EXECUTION_TEST(distributions_of_reals_by_twister) { run_map<distributions_of_reals_by_twister>(); }
+EXECUTION_TEST(distributions_by_logarithms) {
+  run_everywhere<distributions_by_logarithms>(shape(50), output<float>(200, 16, 1e-5));
+}
+
+#ifndef __SPIREA_DEVICE__
+TEST(Execution, strict_functions_f32) { test_functions<float>(); }
+TEST(Execution, strict_functions_f64) { test_functions<double>(); }
+#endif
