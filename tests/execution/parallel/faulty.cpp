@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels with a mistake that shows between invocations, and their repaired twins. The interpreter must report
-// the line marked `fault`, with the invocation that it finds there, and the line marked `other`, with the
-// invocation that is the other half of the pair. The twin, which differs by what is `repaired`, runs clean.
+// Kernels with a mistake that shows between invocations, and their repaired twins. The interpreter must
+// report the line marked `fault`, with the invocation that it finds there, and the line marked `other`, with
+// the invocation that is the other half of the pair. The twin, which differs by what is `repaired`, runs
+// clean.
+#include "tests/execution/parallel/faulty.h"
+
 #include <atomic>
 #include <cstdint>
 #include <span>
-
-#include "tests/execution/parallel/faulty.h"
 
 namespace faulty {
 namespace {
@@ -25,8 +26,10 @@ template <bool repaired>
   [[spirea::shared]] static u32 tile[kGroup];
   const u32 l = spirea::local_index();
   tile[l] = l + 1;  // other
-  if (repaired) spirea::workgroup_barrier();
-  else spirea::subgroup_barrier();
+  if (repaired)
+    spirea::workgroup_barrier();
+  else
+    spirea::subgroup_barrier();
   out[spirea::global_id().x] = tile[kGroup - 1 - l];  // fault
 }
 
@@ -114,19 +117,22 @@ template <bool repaired>
 
 /// The last workgroup reads what the others wrote, without having acquired it.
 template <bool repaired>
-[[spirea::kernel, spirea::workgroup_size(kGroup)]] void last_one_sums(std::span<u32> out, std::span<u32> data) {
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void last_one_sums(std::span<u32> out,
+                                                                      std::span<u32> data) {
   const u32 group = spirea::workgroup_id().x, l = spirea::local_index();
   constexpr auto order = repaired ? std::memory_order_acq_rel : std::memory_order_relaxed;
   if (l != 0) return;
-  data[8 + group] = group + 7;  // other
+  data[8 + group] = group + 7;                                                        // other
   if (std::atomic_ref(data[0]).fetch_add(1, order) == 1) out[0] = data[8] + data[9];  // fault
 }
 
 template <bool repaired>
 [[spirea::kernel, spirea::workgroup_size(kGroup)]] void histogram(std::span<u32> out, std::span<u32>) {
   const u32 i = spirea::global_id().x;
-  if (repaired) std::atomic_ref(out[i % 5]).fetch_add(1, std::memory_order_relaxed);
-  else out[i % 5] += 1;  // fault other
+  if (repaired)
+    std::atomic_ref(out[i % 5]).fetch_add(1, std::memory_order_relaxed);
+  else
+    out[i % 5] += 1;  // fault other
 }
 
 // Barriers that not all reach ---------------------------------------------------------------------------
@@ -137,8 +143,10 @@ template <bool repaired>
   [[spirea::shared]] static u32 tile[kGroup];
   const u32 l = spirea::local_index(), turn = ticket(counter);
   tile[l] = turn;
-  if (repaired) spirea::workgroup_barrier();
-  else if (turn < 5) spirea::workgroup_barrier();  // fault
+  if (repaired)
+    spirea::workgroup_barrier();
+  else if (turn < 5)
+    spirea::workgroup_barrier();  // fault
   out[spirea::global_id().x] = tile[l];
 }
 
@@ -231,14 +239,14 @@ template <bool repaired>
   const u32 l = spirea::local_index();
   if (repaired || l != kGroup - 1) tile[l] = l;
   spirea::workgroup_barrier();
-  const u32 seen = tile[kGroup - 1 - l];  // other
+  const u32 seen = tile[kGroup - 1 - l];                 // other
   if (seen % 3 == 1) out[spirea::global_id().x] = seen;  // fault
 }
 
 }  // namespace
 
 #define FAULT(name, ...) \
-  Kernel { #name, {__VA_ARGS__}, &run<name<false>, name<true>> }
+  Kernel { #name, {__VA_ARGS__ }, &run < name < false>, name < true>> }
 
 const std::vector<Kernel>& kernels() {
   static const std::vector<Kernel> all = {
@@ -258,7 +266,8 @@ const std::vector<Kernel>& kernels() {
       FAULT(barriers_of_a_switch, "barrier in divergent control flow", 0, 4, "waits here"),
       FAULT(two_barriers, "barrier in divergent control flow", 0, 7, "waits here"),
       FAULT(subgroup_barrier_in_a_branch, "not all invocations of the subgroup reach it", 8, 9, "has ended"),
-      FAULT(beyond_workgroup_memory, "store of 4 bytes out of bounds: just past the end of workgroup object", 13),
+      FAULT(beyond_workgroup_memory, "store of 4 bytes out of bounds: just past the end of workgroup object",
+            13),
       FAULT(halo_beyond_the_buffer, "load of 4 bytes out of bounds: just past the end of buffer 'data'", 31),
       FAULT(uninitialized, "branch depends on an undefined value", 0),
   };

@@ -16,11 +16,12 @@ using u32 = std::uint32_t;
 /// Two workgroups of 16 invocations, in subgroups of 4.
 constexpr u32 kGroup = 16, kGroups = 2, kSubgroup = 4;
 
-/// What the interpreter is to say: a part of the message, the invocation in which it happens, and the other one.
+/// What the interpreter is to say: a part of the message, the invocation in which it happens, and the other
+/// one.
 struct Expected {
   const char* message;
   int invocation;
-  int other = -1;            ///< -1: there is none
+  int other = -1;             ///< -1: there is none
   const char* relation = "";  ///< what stands before the other invocation, or behind it
 };
 
