@@ -23,9 +23,12 @@ struct TestDevice {
   std::string selector;
   spirea::device* device = nullptr;
   std::string missing;
-  std::string failed;  ///< the last test in which it did
+  std::string failed;            ///< the last test in which it did
+  bool is_for_parallel = false;  ///< for the tests in parallel/ alone: the same device, with other subgroups
 };
 std::vector<TestDevice>& test_devices();
+/// Whether the running test is one for the device.
+bool runs_here(const TestDevice&);
 
 /// Notes in the test's record how a device did, for the table in docs/cpp-support.md. The number is that of
 /// the test's failures before the device's launch.
@@ -129,6 +132,7 @@ template <class F>
 void on_each_entry(F&& f) {
   std::string missing;
   for (TestDevice& entry : test_devices()) {
+    if (!runs_here(entry)) continue;
     if (entry.device == nullptr) {
       missing += entry.selector + ": " + entry.missing + "\n";
       continue;
@@ -180,6 +184,12 @@ void on_every_device(F&& f) {
     const ::testing::ScopedTrace trace(__FILE__, __LINE__, entry.selector);
     f(*entry.device);
   });
+}
+
+/// The error is the device's refusal of what the kernel demands; the interpreter refuses nothing.
+inline void expect_refused(spirea::device& device, const spirea::error& error, const std::string& demand) {
+  EXPECT_NE(device.backend(), spirea::backend_kind::interp) << error.what();
+  EXPECT_NE(std::string(error.what()).find(demand), std::string::npos) << error.what();
 }
 
 /// Equal, or with a difference of at most `bound` times the wanted value (at least 1).
