@@ -63,11 +63,11 @@ constexpr llvm::StringLiteral kText = R"cpp(
   template <>
   inline constexpr int __spirea_digits<double> = 53;
   template <class Real, decltype(sizeof 0) wanted, class Engine>
-    requires(__spirea_digits<Real> != 0)
-  Real generate_canonical(Engine& engine) {
+  requires(__spirea_digits<Real> != 0) Real generate_canonical(Engine& engine) {
     constexpr auto span = Engine::max() - Engine::min();
     constexpr unsigned width = sizeof(long long) * 8 - __builtin_clzll(span);
-    constexpr unsigned bits = (span & (span + 1)) == 0 ? width : width - 1;  // of which each number is a source
+    constexpr unsigned bits = (span & (span + 1)) == 0 ? width : width - 1;  // of which each number is a
+                                                                             // source
     constexpr unsigned digits = wanted < __spirea_digits<Real> ? wanted : __spirea_digits<Real>;
     Real sum = 0, scale = 1;
     for (unsigned k = digits == 0 ? 1 : (digits + bits - 1) / bits; k != 0; --k) {

@@ -21,7 +21,8 @@ using Properties = VkPhysicalDeviceVulkan12Properties;
 /// A module with numbers of 32 and 64 bits.
 std::vector<std::uint32_t> two_widths() {
   const std::string ops =
-      "  %a = load %in align 4 : f32\n  %b = fadd %a, %a : f32\n  %c = fpext %b : f64\n  store %out, %c align "
+      "  %a = load %in align 4 : f32\n  %b = fadd %a, %a : f32\n  %c = fpext %b : f64\n  store %out, %c "
+      "align "
       "8\n";
   const auto module = kir::parse(ParallelKernel{.ops = ops, .manifest = ""}.text(), "k.kir");
   EXPECT_TRUE(module) << to_string(module.diagnostics());

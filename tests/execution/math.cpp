@@ -26,23 +26,48 @@ using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
     static T call(T x, T) {                                      \
       return static_cast<T>(std::name(static_cast<Wide<T>>(x))); \
     }                                                            \
-  };
+  }
 #define BINARY(name)                                                                      \
   struct name##_function {                                                                \
     template <class T>                                                                    \
     static T call(T x, T y) {                                                             \
       return static_cast<T>(std::name(static_cast<Wide<T>>(x), static_cast<Wide<T>>(y))); \
     }                                                                                     \
-  };
-UNARY(sin)
-UNARY(cos)
-UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh)
-    UNARY(atanh) UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log10) UNARY(log1p)
-        UNARY(cbrt) UNARY(erf) UNARY(erfc) UNARY(tgamma) UNARY(lgamma) UNARY(logb) BINARY(pow) BINARY(atan2)
-            BINARY(hypot) BINARY(fmod) BINARY(remainder)
+  }
 
-                template <class F, class T>
-                [[spirea::kernel]] void apply(std::span<const T> x, std::span<const T> y, std::span<T> out) {
+UNARY(sin);
+UNARY(cos);
+UNARY(tan);
+UNARY(asin);
+UNARY(acos);
+UNARY(atan);
+UNARY(sinh);
+UNARY(cosh);
+UNARY(tanh);
+UNARY(asinh);
+UNARY(acosh);
+UNARY(atanh);
+UNARY(exp);
+UNARY(exp2);
+UNARY(expm1);
+UNARY(log);
+UNARY(log2);
+UNARY(log10);
+UNARY(log1p);
+UNARY(cbrt);
+UNARY(erf);
+UNARY(erfc);
+UNARY(tgamma);
+UNARY(lgamma);
+UNARY(logb);
+BINARY(pow);
+BINARY(atan2);
+BINARY(hypot);
+BINARY(fmod);
+BINARY(remainder);
+
+template <class F, class T>
+[[spirea::kernel]] void apply(std::span<const T> x, std::span<const T> y, std::span<T> out) {
   const auto i = spirea::global_id().x;
   if (i < out.size()) out[i] = F::call(x[i], y[i]);
 }

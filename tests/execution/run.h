@@ -199,7 +199,8 @@ void expect_near(const std::vector<T>& got, const std::vector<T>& want, double b
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {
     const double difference = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
-    if (got[i] == want[i] || difference <= bound * std::max(1.0, std::abs(static_cast<double>(want[i]))))
+    if (got[i] == want[i] ||
+        (bound != 0 && difference <= bound * std::max(1.0, std::abs(static_cast<double>(want[i])))))
       continue;
     if (++wrong <= 5) ADD_FAILURE() << "[" << i << "] is " << show<T>(got[i]) << ", not " << show<T>(want[i]);
   }
