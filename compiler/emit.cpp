@@ -25,6 +25,7 @@ Result<std::string> kernel_text(Context& context, const kir::Module& module, con
   if (context.options.stage == Stage::SpirvKir) {
     spirv::Options options;
     options.debug_info = context.options.debug_info;
+    options.native_half = context.options.native_half;
     options.max_private_bytes = context.options.max_private_bytes;
     return spirv::legalized_text(module, kernel, options);
   }

@@ -42,6 +42,7 @@ enum class Id : std::uint8_t {
   SaveReproducer,
   Remarks,
   MaxPrivateBytes,
+  Half,
   BuildFolder,
   DependAll,
   DependUser,
@@ -89,6 +90,7 @@ constexpr Row kRows[] = {
     {"--save-reproducer", Form::Equals, Id::SaveReproducer},
     {"--remarks", Form::Equals, Id::Remarks},
     {"--max-private-bytes", Form::Equals, Id::MaxPrivateBytes},
+    {"--half", Form::Equals, Id::Half},
     {"--output", Form::Equals, Id::Output},
     {"-o", Form::Value, Id::Output},
     {"-p", Form::Next, Id::BuildFolder},
@@ -228,6 +230,7 @@ class Reader {
       case Id::SaveReproducer: options_.reproducer = value; break;
       case Id::Remarks: return set_remarks(value);
       case Id::MaxPrivateBytes: return set_max_private_bytes(value);
+      case Id::Half: return set_half(value);
       case Id::BuildFolder: options_.build_folder = value; break;
       case Id::DependAll: depend.wanted = depend.system_headers = true; break;
       case Id::DependUser:
@@ -289,6 +292,13 @@ class Reader {
     const auto [rest, status] = std::from_chars(text.data(), end, options_.max_private_bytes);
     if (status == std::errc() && rest == end) return {};
     return usage("'" + text + "' in --max-private-bytes= is no number of bytes");
+  }
+
+  Result<void> set_half(const std::string& how) {
+    if (how != "float" && how != "native")
+      return usage("unknown arithmetic '" + how + "' in --half=; available: float, native");
+    options_.native_half = how == "native";
+    return {};
   }
 
   static Result<void> set_language(const std::string& name) {
@@ -355,6 +365,8 @@ output:
   text += R"(  --target=LIST          back ends of an object: vulkan, host (default: both)
   --kernel=NAME          only this kernel, by its symbol or its C++ name
   --max-private-bytes=N  local variables that an invocation may have on Vulkan (default: 524288)
+  --half=float|native    how Vulkan devices compute with half: in float, on all devices (the default), or by
+                         instructions of their own, an error where they have none
 
 C++ (as for clang++; others are passed to Clang, too):
   -I -D -U -include -isystem -std= -O0 to -O3 -g -W... -f...

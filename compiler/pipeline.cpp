@@ -116,6 +116,7 @@ Result<std::unique_ptr<kir::Module>> to_kir(Context& context, const std::string&
 Result<spirv::Words> to_spirv(Context& context, const kir::Module& module, const kir::Kernel& kernel) {
   StageTimer timer(context.times, "SPIR-V of " + kernel.manifest.name);
   spirv::Options options;
+  options.native_half = context.options.native_half;
   options.max_private_bytes = context.options.max_private_bytes;
   options.optimize = context.options.optimize != 0;
   options.debug_info = context.options.debug_info;

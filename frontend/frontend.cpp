@@ -177,6 +177,7 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
                                    "-ffp-contract=fast",
+                                   "-ffloat16-excess-precision=none",
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
                                    "-Wno-unused-function"};
