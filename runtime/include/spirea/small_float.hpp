@@ -111,11 +111,13 @@ constexpr _Float16 native_half(T value) {
 #endif
 
 constexpr float widen_half(std::uint16_t bits) {
-  const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31u, fraction = bits & 0x3ffu;
+  const std::uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31u;
+  std::uint32_t fraction = bits & 0x3ffu;
   if (exponent == 0) {  // subnormals of half are no subnormals of float
     const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
     return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, magnitude) | sign);
   }
+  if (exponent == 31 && fraction != 0) fraction |= 0x200u;  // a quiet NaN
   const std::uint32_t wide = exponent == 31 ? 255u : exponent + 112;
   return __builtin_bit_cast(float, sign | wide << 23 | fraction << 13);
 }

@@ -18,11 +18,11 @@ using i64 = std::int64_t;
 
 u32 bits_of(bfloat16 b) { return b == b ? b.bits() : 0x7fc0u; }
 
-/// Exponents in the middle, where neither operands nor results are subnormal floats, which devices may flush.
+/// Exponents in the middle, where neither operands nor results are subnormal bfloat16_floats, which devices may flush.
 bfloat16 first_of(u32 seed) { return bfloat16::from_bits(static_cast<u16>((seed & 0x87ff) | 0x3c00)); }
 bfloat16 second_of(u32 seed) { return bfloat16::from_bits(static_cast<u16>((seed >> 16 & 0x87ff) | 0x3c00)); }
 
-[[spirea::kernel]] void conversions(std::span<const u32> in, std::span<u32> out) {
+[[spirea::kernel]] void bfloat16_conversions(std::span<const u32> in, std::span<u32> out) {
   const u32 i = spirea::global_id().x;
   const u32 wide[] = {i << 16, i << 16 | 0x7fff, i << 16 | 0x8000, i << 16 | 0x8001, in[i]};
   u32 hash = 0;
@@ -30,7 +30,7 @@ bfloat16 second_of(u32 seed) { return bfloat16::from_bits(static_cast<u16>((seed
   const float f = bfloat16::from_bits(static_cast<u16>(i));
   out[i] = mix(hash, f == f ? __builtin_bit_cast(u32, f) : 1u);
 }
-u32 arithmetic(u32 seed) {
+u32 bfloat16_arithmetic(u32 seed) {
   const bfloat16 a = first_of(seed), b = second_of(seed);
   u32 hash = mix(bits_of(a + b), bits_of(a - b));
   hash = mix(hash, bits_of(a * b));
@@ -38,7 +38,7 @@ u32 arithmetic(u32 seed) {
   hash = mix(hash, (a < b) | (a <= b) << 1 | (a > b) << 2 | (a >= b) << 3 | (a == b) << 4);
   return mix(hash, bits_of(bfloat16(a + 1.5f)));
 }
-[[spirea::kernel]] void integers(std::span<const u64> in, std::span<u32> out) {
+[[spirea::kernel]] void bfloat16_integers(std::span<const u64> in, std::span<u32> out) {
   const u32 i = spirea::global_id().x;
   const u64 v = in[i] >> (i % 61);
   // Just above the middle between two neighbours, by what double cannot hold.
@@ -50,7 +50,7 @@ u32 arithmetic(u32 seed) {
 struct Settings {
   bfloat16 scale, list[3];
 };
-[[spirea::kernel, spirea::workgroup_size(64)]] void in_memory(std::span<const bfloat16> in, std::span<bfloat16> out,
+[[spirea::kernel, spirea::workgroup_size(64)]] void bfloat16_in_memory(std::span<const bfloat16> in, std::span<bfloat16> out,
                                                               Settings s, bfloat16 bias) {
   [[spirea::shared]] static bfloat16 tile[64];
   const u32 i = spirea::global_id().x, l = spirea::local_index();
@@ -58,7 +58,7 @@ struct Settings {
   spirea::workgroup_barrier();
   out[i] = tile[63 - l] + s.list[l % 3] + bias;
 }
-[[spirea::kernel, spirea::workgroup_size(64)]] void in_subgroups(std::span<u32> out) {
+[[spirea::kernel, spirea::workgroup_size(64)]] void bfloat16_in_subgroups(std::span<u32> out) {
   const auto n = static_cast<std::int32_t>(spirea::subgroup_size());
   const u32 lane = spirea::subgroup_lane();
   u32 wrong = spirea::subgroup_add(bfloat16(2)) == bfloat16(2 * n) ? 0 : 1;
@@ -76,22 +76,22 @@ Array<bfloat16> numbers(std::size_t n) {
 }  // namespace
 
 EXECUTION_TEST(bfloat16_conversions) {
-  run_everywhere<conversions>(shape(65536), random_integers<u32>(65536, 5), output<u32>(65536));
+  run_everywhere<bfloat16_conversions>(shape(65536), random_integers<u32>(65536, 5), output<u32>(65536));
 }
 EXECUTION_TEST(bfloat16_arithmetic) {
-  run_everywhere<map_elements<arithmetic, u32, u32>>(shape(16384), random_integers<u32>(16384, 3), output<u32>(16384));
+  run_everywhere<map_elements<bfloat16_arithmetic, u32, u32>>(shape(16384), random_integers<u32>(16384, 3), output<u32>(16384));
 }
 EXECUTION_TEST(bfloat16_and_integers) {
-  run_everywhere<integers>(shape(4096), random_integers<u64>(4096, 7), output<u32>(4096));
+  run_everywhere<bfloat16_integers>(shape(4096), random_integers<u64>(4096, 7), output<u32>(4096));
 }
 EXECUTION_TEST(bfloat16_in_memory) {
   Shape s = shape(128);
   s.attribute = true;
-  run_everywhere<in_memory>(s, numbers(128), Array<bfloat16>{std::vector<bfloat16>(128, bfloat16(77))},
+  run_everywhere<bfloat16_in_memory>(s, numbers(128), Array<bfloat16>{std::vector<bfloat16>(128, bfloat16(77))},
                             Settings{bfloat16(1.5f), {bfloat16(1), bfloat16(-2), bfloat16(0.25f)}}, bfloat16(-0.5f));
 }
 EXECUTION_TEST(bfloat16_in_subgroups) {
   Shape s = shape(128);
   s.attribute = true;
-  run_everywhere<in_subgroups>(s, output<u32>(128));
+  run_everywhere<bfloat16_in_subgroups>(s, output<u32>(128));
 }

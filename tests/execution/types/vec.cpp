@@ -20,7 +20,7 @@ u32 hash_of(const V& v) {
 }
 
 template <class T>
-u32 integers(u32 seed) {
+u32 vec_integers(u32 seed) {
   using V = vec<T, 3>;
   const V a(static_cast<T>(seed), static_cast<T>(seed >> 8), static_cast<T>(seed >> 16));
   const V b(static_cast<T>(seed >> 5 | 1), static_cast<T>(seed >> 11 | 1), static_cast<T>(seed >> 19 | 1));
@@ -40,7 +40,7 @@ u32 integers(u32 seed) {
   return mix(hash, any(less(a, b)) + 2 * all(not_equal(a, b)) + 4 * (a == b) + 8 * (a != b));
 }
 
-u32 swizzles(u32 seed) {
+u32 vec_swizzles(u32 seed) {
   const uint4 v(seed, seed >> 3, seed >> 7, seed >> 13);
   u32 hash = mix(hash_of(v.xy()), hash_of(v.wzyx()));
   hash = mix(hash, mix(hash_of(v.xxx()), hash_of(v.zw().yx())));
@@ -54,7 +54,7 @@ u32 swizzles(u32 seed) {
   return mix(hash, hash_of(w));
 }
 
-[[spirea::kernel]] void floats(std::span<const float> in, std::span<float> out) {
+[[spirea::kernel]] void vec_floats(std::span<const float> in, std::span<float> out) {
   const u32 i = global_id().x;
   const float3 a(in[i], in[i] * 0.5f, 2), b(1, in[i], -3);
   const float4 four = float4(a, 1) * 2 + 1.0;
@@ -69,7 +69,7 @@ u32 swizzles(u32 seed) {
   out[8 * i + 7] = static_cast<float>(double2(a.xy()).y / 3);
 }
 
-[[spirea::kernel]] void halves(std::span<const half4> in, std::span<half4> out, half by) {
+[[spirea::kernel]] void vec_halves(std::span<const half4> in, std::span<half4> out, half by) {
   const u32 i = global_id().x;
   out[i] = in[i] * by + in[i].wzyx() - half(0.25f);
   out[i].y = dot(in[i], half4(half(1)));
@@ -87,7 +87,7 @@ struct Settings {
   float4 weights;
   int2 by;
 };
-[[spirea::kernel, spirea::workgroup_size(64)]] void in_memory(std::span<const Particle> in, std::span<Particle> out,
+[[spirea::kernel, spirea::workgroup_size(64)]] void vec_in_memory(std::span<const Particle> in, std::span<Particle> out,
                                                               Settings s, float2 offset) {
   [[spirea::shared]] static float3 tile[64];
   [[spirea::shared]] static Particle particles[64];
@@ -103,13 +103,13 @@ struct Settings {
   p.kind = static_cast<u8>(p.kind + s.by.y);
   out[i] = p;
 }
-[[spirea::kernel]] void take_apart(std::span<const Particle> in, std::span<float> out) {
+[[spirea::kernel]] void vec_take_apart(std::span<const Particle> in, std::span<float> out) {
   const u32 i = global_id().x;
   const Particle& p = in[i];
   out[i] = p.position.x + p.position.y * 3 + p.position.z * 5 + p.speed.x * 7 + p.speed.y * 9 + p.kind + p.color.w;
 }
 
-[[spirea::kernel, spirea::workgroup_size(64)]] void in_subgroups(std::span<u32> out) {
+[[spirea::kernel, spirea::workgroup_size(64)]] void vec_in_subgroups(std::span<u32> out) {
   const u32 n = subgroup_size(), lane = subgroup_lane();
   u32 wrong = 0;
   const auto expect = [&](bool is_right) { wrong += is_right ? 0 : 1; };
@@ -136,29 +136,29 @@ Array<Particle> particles(std::size_t n) {
 }  // namespace
 
 EXECUTION_TEST(vec_of_integers) {
-  run_map<integers<i32>>();
-  run_map<integers<u32>>();
-  run_map<integers<u8>>();
-  run_map<integers<std::int16_t>>();
+  run_map<vec_integers<i32>>();
+  run_map<vec_integers<u32>>();
+  run_map<vec_integers<u8>>();
+  run_map<vec_integers<std::int16_t>>();
 }
-EXECUTION_TEST(vec_swizzles) { run_map<swizzles>(); }
+EXECUTION_TEST(vec_swizzles) { run_map<vec_swizzles>(); }
 EXECUTION_TEST(vec_of_floats) {
-  run_everywhere<floats>(shape(256), random_floats<float>(256, 3, -4, 4), output<float>(8 * 256, 4, 2e-5));
+  run_everywhere<vec_floats>(shape(256), random_floats<float>(256, 3, -4, 4), output<float>(8 * 256, 4, 2e-5));
 }
 EXECUTION_TEST(vec_of_halves) {
   Array<half4> in;
   for (i32 i = 0; i < 128; ++i) in.values.push_back(half4(half(i), half(i * 0.5f), half(2 - i), half(0.125f)));
-  run_everywhere<halves>(shape(128), in, Array<half4>{std::vector<half4>(128, half4(half(77)))}, half(1.5f));
+  run_everywhere<vec_halves>(shape(128), in, Array<half4>{std::vector<half4>(128, half4(half(77)))}, half(1.5f));
 }
 EXECUTION_TEST(vec_in_structs_arguments_and_workgroup_memory) {
-  run_everywhere<take_apart>(shape(128), particles(128), output<float>(128));
+  run_everywhere<vec_take_apart>(shape(128), particles(128), output<float>(128));
   Shape s = shape(128);
   s.attribute = true;
-  run_everywhere<in_memory>(s, particles(128), Array<Particle>{std::vector<Particle>(128)},
+  run_everywhere<vec_in_memory>(s, particles(128), Array<Particle>{std::vector<Particle>(128)},
                             Settings{{1, 2, 0.5f, 3}, {7, 9}}, float2(10, 20));
 }
 EXECUTION_TEST(vec_in_subgroups) {
   Shape s = shape(128);
   s.attribute = true;
-  run_everywhere<in_subgroups>(s, output<u32>(128));
+  run_everywhere<vec_in_subgroups>(s, output<u32>(128));
 }
