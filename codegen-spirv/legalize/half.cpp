@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // 16-bit floats without the device's: values are 16-bit integers, and each operation is one of 32-bit floats,
-// rounded back. A sum, difference or product of f16 in f32 has so many digits that rounding it twice is rounding
-// it once. Quotients, roots and fused products, which Vulkan lets devices round as they like or which have more
-// digits than f32, are corrected to "rounded to odd" first: cut off, with the last bit set if anything was lost.
-// Conversions are integer arithmetic: how FConvert rounds, and what it does to subnormals, is the driver's choice
+// rounded back. A sum, difference or product of f16 in f32 has so many digits that rounding it twice is
+// rounding it once. Quotients, roots and fused products, which Vulkan lets devices round as they like or
+// which have more digits than f32, are corrected to "rounded to odd" first: cut off, with the last bit set if
+// anything was lost. Conversions are integer arithmetic: how FConvert rounds, and what it does to subnormals,
+// is the driver's choice
 // ("the rounding mode is undefined", Vulkan environment for SPIR-V).
 #include <algorithm>
 #include <utility>
@@ -87,9 +88,7 @@ class HalfOp {
   Value* binary32(Opcode opcode, Value* a, std::uint32_t b) { return b_.binary(opcode, a, b_.i32(b)); }
   Value* bits32(Value* value) { return b_.convert(Opcode::Bitcast, value, Type::i32()); }
   Value* float_of(Value* bits) { return b_.convert(Opcode::Bitcast, bits, Type::f32()); }
-  Value* in(std::size_t i) {
-    return half_operands_[i] ? widen(op_.operand(i)) : op_.operand(i);
-  }
+  Value* in(std::size_t i) { return half_operands_[i] ? widen(op_.operand(i)) : op_.operand(i); }
 
   /// The op itself on f32.
   Value* create(Type result) {
@@ -137,8 +136,8 @@ class HalfOp {
   /// 12 digits of f32: the product of two such numbers is exact.
   Value* cut(Value* value) { return float_of(binary32(Opcode::And, bits32(value), ~0xfffu)); }
 
-  /// `near`, whose last bits are free, rounded to odd: `rest` has the sign of exact - near, less its sign; if it
-  /// is a NaN, the result is `other`.
+  /// `near`, whose last bits are free, rounded to odd: `rest` has the sign of exact - near, less its sign; if
+  /// it is a NaN, the result is `other`.
   Value* to_odd(Value* near, Value* rest, Value* other) {
     Value* bits = bits32(near);
     Value* above = b_.compare(Opcode::FOGt, rest, b_.f32(0));
@@ -232,7 +231,8 @@ class HalfOp {
     Value* normal = rounded(rebiased, shift, b_.i32((1u << (dropped - 1)) - 1));
     normal = binary32(Opcode::UMin, normal, kInfinity);
     Value* small = subnormal(magnitude, fraction, bias);
-    Value* payload = binary32(Opcode::And, binary32(Opcode::LShr, magnitude, dropped), kQuiet - kInfinity - 1);
+    Value* payload =
+        binary32(Opcode::And, binary32(Opcode::LShr, magnitude, dropped), kQuiet - kInfinity - 1);
     Value* nan = binary32(Opcode::Or, payload, kQuiet);
     Value* is_small = b_.compare(Opcode::ULt, magnitude, b_.i32((bias - kBias + 1) << fraction));
     Value* is_nan = b_.compare(Opcode::UGt, magnitude, b_.i32(special));
@@ -245,7 +245,8 @@ class HalfOp {
     Value* exponent = binary32(Opcode::LShr, magnitude, fraction);
     Value* below = b_.binary(Opcode::Sub, b_.i32(fraction - kFraction + 1 + bias - kBias), exponent);
     Value* shift = binary32(Opcode::And, binary32(Opcode::UMin, below, fraction + 2), 31);
-    Value* half = b_.binary(Opcode::Shl, b_.i32(1), binary32(Opcode::And, binary32(Opcode::Sub, shift, 1), 31));
+    Value* half =
+        b_.binary(Opcode::Shl, b_.i32(1), binary32(Opcode::And, binary32(Opcode::Sub, shift, 1), 31));
     return rounded(significand, shift, binary32(Opcode::Sub, half, 1));
   }
 

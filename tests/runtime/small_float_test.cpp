@@ -39,7 +39,8 @@ double value_of(std::uint32_t bits) {
   return value_of(bits, Format<T>::fraction, Format<T>::exponents);
 }
 
-/// Checks that `got` is the nearest to `value`, of two the even one. Neighbours as if the exponent had no end.
+/// Checks that `got` is the nearest to `value`, of two the even one. Neighbours as if the exponent had no
+/// end.
 template <class T>
 void expect_nearest(double value, T got) {
   const std::uint32_t bits = got.bits(), magnitude = bits & 0x7fff;
@@ -88,10 +89,13 @@ TYPED_TEST(SmallFloat, WidensExactly) {
 TYPED_TEST(SmallFloat, RoundsToNearestEven) {
   std::mt19937_64 random(7);
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const double low = value_of<TypeParam>(bits), high = value_of<TypeParam>((bits & 0x8000) | ((bits + 1) & 0x7fff));
+    const double low = value_of<TypeParam>(bits),
+                 high = value_of<TypeParam>((bits & 0x8000) | ((bits + 1) & 0x7fff));
     if (std::isnan(low) || std::isinf(low)) continue;
-    const double middle = std::isinf(high) ? low * (1 + std::ldexp(0.5, -Format<TypeParam>::fraction - 1)) : (low + high) / 2;
-    for (const double d : {middle, std::nextafter(middle, low), std::nextafter(middle, 2 * high), low + (middle - low) * 0.3})
+    const double middle =
+        std::isinf(high) ? low * (1 + std::ldexp(0.5, -Format<TypeParam>::fraction - 1)) : (low + high) / 2;
+    for (const double d :
+         {middle, std::nextafter(middle, low), std::nextafter(middle, 2 * high), low + (middle - low) * 0.3})
       expect_nearest(d, TypeParam(d));
     const auto f = static_cast<float>(middle);
     for (const float x : {f, std::nextafterf(f, -INFINITY), std::nextafterf(f, INFINITY)})
@@ -101,7 +105,8 @@ TYPED_TEST(SmallFloat, RoundsToNearestEven) {
     const auto bits = random();
     const auto f = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     expect_nearest(static_cast<double>(f), TypeParam(f));
-    const auto d = std::ldexp(static_cast<double>(std::bit_cast<std::int64_t>(bits)), static_cast<int>(bits % 61) - 90);
+    const auto d =
+        std::ldexp(static_cast<double>(std::bit_cast<std::int64_t>(bits)), static_cast<int>(bits % 61) - 90);
     expect_nearest(d, TypeParam(d));
   }
 }
@@ -110,7 +115,8 @@ TYPED_TEST(SmallFloat, OfIntegers) {
   for (std::int64_t i = -70000; i < 70000; ++i) {
     if (i == 0) continue;  // of no sign
     expect_nearest(static_cast<double>(i), TypeParam(i));
-    expect_nearest(static_cast<double>(static_cast<std::int16_t>(i | 1)), TypeParam(static_cast<std::int16_t>(i | 1)));
+    expect_nearest(static_cast<double>(static_cast<std::int16_t>(i | 1)),
+                   TypeParam(static_cast<std::int16_t>(i | 1)));
   }
 }
 

@@ -3,9 +3,9 @@
 // spirea::half and spirea::bfloat16: 16-bit floating-point numbers, with the same layout and the same results
 // in kernels and on the host, whatever the host's compiler knows. Conversions round to nearest even, once.
 //
-// half is IEEE 754's binary16, bfloat16 the upper half of a float. Both convert to float by themselves, so that
-// the functions of <cmath> take them, and from other numbers on demand: half(x). An operation of two of them is
-// rounded to their type; one with another number is computed in float or double, as C++ has it.
+// half is IEEE 754's binary16, bfloat16 the upper half of a float. Both convert to float by themselves, so
+// that the functions of <cmath> take them, and from other numbers on demand: half(x). An operation of two of
+// them is rounded to their type; one with another number is computed in float or double, as C++ has it.
 #pragma once
 
 #include <cstddef>
@@ -82,7 +82,8 @@ constexpr double widened(T value) {
     const bool is_negative = std::is_signed_v<T> && static_cast<std::int64_t>(value) < 0;
     const std::uint64_t bits = static_cast<std::uint64_t>(value), magnitude = is_negative ? 0 - bits : bits;
     const bool is_long = magnitude >> 53 != 0;
-    const std::uint64_t kept = is_long ? (magnitude >> 12 << 12) | ((magnitude & 0xfff) != 0 ? 0x800u : 0u) : magnitude;
+    const std::uint64_t kept =
+        is_long ? (magnitude >> 12 << 12) | ((magnitude & 0xfff) != 0 ? 0x800u : 0u) : magnitude;
     const double result = static_cast<double>(kept);
     return is_negative ? -result : result;
   } else {
@@ -132,9 +133,11 @@ class half {
   half() = default;
   template <detail::number T>
 #if SPIREA_HAS_FLOAT16
-  constexpr explicit half(T value) : value_(detail::native_half(value)) {}
+  constexpr explicit half(T value) : value_(detail::native_half(value)) {
+  }
 #else
-  constexpr explicit half(T value) : value_(detail::narrow_any<detail::half_format>(value)) {}
+  constexpr explicit half(T value) : value_(detail::narrow_any<detail::half_format>(value)) {
+  }
 #endif
   constexpr operator float() const { return widen(); }
 

@@ -2,7 +2,8 @@
 //
 // Short vectors: vec<T, 2>, vec<T, 3> and vec<T, 4>, with the same layout in kernels and on the host. Those
 // of two and four are aligned to their size, up to 16 bytes, so that a device loads them at once; those of
-// three are aligned like one element, and packed. This is what C++ makes of arrays of three, as for std::array.
+// three are aligned like one element, and packed. This is what C++ makes of arrays of three, as for
+// std::array.
 #pragma once
 
 #include <cstddef>
@@ -63,11 +64,13 @@ template <class T, std::size_t N>
 struct swizzles;
 
 // The same elements as colors.
-#define SPIREA_COLORS2                          \
+#define SPIREA_COLORS2                       \
   constexpr T r() const { return self().x; } \
   constexpr T g() const { return self().y; }
-#define SPIREA_COLORS3 SPIREA_COLORS2 constexpr T b() const { return self().z; }
-#define SPIREA_COLORS4 SPIREA_COLORS3 constexpr T a() const { return self().w; }
+#define SPIREA_COLORS3 \
+  SPIREA_COLORS2 constexpr T b() const { return self().z; }
+#define SPIREA_COLORS4 \
+  SPIREA_COLORS3 constexpr T a() const { return self().w; }
 
 #define SPIREA_SELF(n) \
  private:              \
@@ -193,7 +196,7 @@ struct alignas(detail::vec_align<T, 4>) vec<T, 4> : detail::swizzles<T, 4> {
 #define SPIREA_OPERATOR(op)                                                 \
   template <class T, std::size_t N>                                         \
   constexpr vec<T, N> operator op(const vec<T, N>& a, const vec<T, N>& b) { \
-    return detail::of_pairs([](T x, T y) { return x op y; }, a, b);          \
+    return detail::of_pairs([](T x, T y) { return x op y; }, a, b);         \
   }                                                                         \
   template <class T, std::size_t N, detail::scalar_for<T> S>                \
   constexpr vec<T, N> operator op(const vec<T, N>& a, const S& b) {         \

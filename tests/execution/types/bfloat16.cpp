@@ -18,7 +18,8 @@ using i64 = std::int64_t;
 
 u32 bits_of(bfloat16 b) { return b == b ? b.bits() : 0x7fc0u; }
 
-/// Exponents in the middle, where neither operands nor results are subnormal bfloat16_floats, which devices may flush.
+/// Exponents in the middle, where neither operands nor results are subnormal bfloat16_floats, which devices
+/// may flush.
 bfloat16 first_of(u32 seed) { return bfloat16::from_bits(static_cast<u16>((seed & 0x87ff) | 0x3c00)); }
 bfloat16 second_of(u32 seed) { return bfloat16::from_bits(static_cast<u16>((seed >> 16 & 0x87ff) | 0x3c00)); }
 
@@ -50,8 +51,9 @@ u32 bfloat16_arithmetic(u32 seed) {
 struct Settings {
   bfloat16 scale, list[3];
 };
-[[spirea::kernel, spirea::workgroup_size(64)]] void bfloat16_in_memory(std::span<const bfloat16> in, std::span<bfloat16> out,
-                                                              Settings s, bfloat16 bias) {
+[[spirea::kernel, spirea::workgroup_size(64)]] void bfloat16_in_memory(std::span<const bfloat16> in,
+                                                                       std::span<bfloat16> out, Settings s,
+                                                                       bfloat16 bias) {
   [[spirea::shared]] static bfloat16 tile[64];
   const u32 i = spirea::global_id().x, l = spirea::local_index();
   tile[l] = in[i] * s.scale;
@@ -63,7 +65,10 @@ struct Settings {
   const u32 lane = spirea::subgroup_lane();
   u32 wrong = spirea::subgroup_add(bfloat16(2)) == bfloat16(2 * n) ? 0 : 1;
   wrong += spirea::subgroup_max(bfloat16(static_cast<int>(lane))) == bfloat16(n - 1) ? 0 : 1;
-  wrong += spirea::subgroup_shuffle_xor(bfloat16(static_cast<int>(lane)), 0) == bfloat16(static_cast<int>(lane)) ? 0 : 1;
+  wrong +=
+      spirea::subgroup_shuffle_xor(bfloat16(static_cast<int>(lane)), 0) == bfloat16(static_cast<int>(lane))
+          ? 0
+          : 1;
   out[spirea::global_id().x] = wrong;
 }
 
@@ -79,7 +84,8 @@ EXECUTION_TEST(bfloat16_conversions) {
   run_everywhere<bfloat16_conversions>(shape(65536), random_integers<u32>(65536, 5), output<u32>(65536));
 }
 EXECUTION_TEST(bfloat16_arithmetic) {
-  run_everywhere<map_elements<bfloat16_arithmetic, u32, u32>>(shape(16384), random_integers<u32>(16384, 3), output<u32>(16384));
+  run_everywhere<map_elements<bfloat16_arithmetic, u32, u32>>(shape(16384), random_integers<u32>(16384, 3),
+                                                              output<u32>(16384));
 }
 EXECUTION_TEST(bfloat16_and_integers) {
   run_everywhere<bfloat16_integers>(shape(4096), random_integers<u64>(4096, 7), output<u32>(4096));
@@ -87,8 +93,9 @@ EXECUTION_TEST(bfloat16_and_integers) {
 EXECUTION_TEST(bfloat16_in_memory) {
   Shape s = shape(128);
   s.attribute = true;
-  run_everywhere<bfloat16_in_memory>(s, numbers(128), Array<bfloat16>{std::vector<bfloat16>(128, bfloat16(77))},
-                            Settings{bfloat16(1.5f), {bfloat16(1), bfloat16(-2), bfloat16(0.25f)}}, bfloat16(-0.5f));
+  run_everywhere<bfloat16_in_memory>(
+      s, numbers(128), Array<bfloat16>{std::vector<bfloat16>(128, bfloat16(77))},
+      Settings{bfloat16(1.5f), {bfloat16(1), bfloat16(-2), bfloat16(0.25f)}}, bfloat16(-0.5f));
 }
 EXECUTION_TEST(bfloat16_in_subgroups) {
   Shape s = shape(128);

@@ -19,9 +19,7 @@ using u64 = std::uint64_t;
 
 /// The bits of a number; one NaN for all.
 u32 bits_of(half h) { return h == h ? h.bits() : 0x7e00u; }
-u32 bits_of(float f) {
-  return f == f ? __builtin_bit_cast(u32, f) : 0x7fc00000u;
-}
+u32 bits_of(float f) { return f == f ? __builtin_bit_cast(u32, f) : 0x7fc00000u; }
 
 /// Two halves of a number, many of them subnormal, special or near 1.
 half first_of(u32 seed) { return half::from_bits(static_cast<u16>(seed)); }
@@ -30,7 +28,8 @@ half second_of(u32 seed) {
   return half::from_bits(static_cast<u16>((seed & 3) == 0 ? (bits & 0x83ff) | 0x3c00 : bits));
 }
 
-[[spirea::kernel]] void every_half_and_back(std::span<u32> wide, std::span<u32> back, std::span<double> doubles) {
+[[spirea::kernel]] void every_half_and_back(std::span<u32> wide, std::span<u32> back,
+                                            std::span<double> doubles) {
   const u32 i = spirea::global_id().x;
   const half h = half::from_bits(static_cast<u16>(i));
   const float f = h;
@@ -103,7 +102,8 @@ struct Settings {
   half scale, list[3];
   float offset;
 };
-[[spirea::kernel]] void half_in_arguments(std::span<const half> in, std::span<half> out, Settings s, half bias) {
+[[spirea::kernel]] void half_in_arguments(std::span<const half> in, std::span<half> out, Settings s,
+                                          half bias) {
   const u32 i = spirea::global_id().x;
   if (i < out.size()) out[i] = in[i] * s.scale + s.list[i % 3] + bias + half(s.offset);
 }
@@ -112,7 +112,8 @@ struct Pair {
   half a;
   u16 b;
 };
-[[spirea::kernel, spirea::workgroup_size(64)]] void half_in_workgroup_memory(std::span<const half> in, std::span<half> out) {
+[[spirea::kernel, spirea::workgroup_size(64)]] void half_in_workgroup_memory(std::span<const half> in,
+                                                                             std::span<half> out) {
   [[spirea::shared]] static half tile[64];
   [[spirea::shared]] static Pair pairs[64];
   const u32 i = spirea::global_id().x, l = spirea::local_index();
@@ -141,7 +142,6 @@ struct Pair {
   out[i] = wrong;
 }
 
-
 Array<half> half_halves(std::size_t n, std::uint64_t seed) {
   Array<half> result;
   for (std::size_t i = 0; i < n; ++i)
@@ -153,29 +153,36 @@ Array<half> no_halves(std::size_t n) { return {std::vector<half>(n, half(77))}; 
 }  // namespace
 
 EXECUTION_TEST(half_converts_to_float_and_back) {
-  run_everywhere<every_half_and_back>(shape(65536), output<u32>(65536), output<u32>(65536), output<double>(65536));
+  run_everywhere<every_half_and_back>(shape(65536), output<u32>(65536), output<u32>(65536),
+                                      output<double>(65536));
 }
 EXECUTION_TEST(half_from_floats_rounds_to_nearest_even) {
   run_everywhere<half_from_floats>(shape(65536), random_integers<u32>(65536, 5), output<u32>(65536));
 }
 EXECUTION_TEST(half_arithmetic_is_correctly_rounded) {
-  run_everywhere<map_elements<half_arithmetic, u32, u32>>(shape(16384), random_integers<u32>(16384, 3), output<u32>(16384));
+  run_everywhere<map_elements<half_arithmetic, u32, u32>>(shape(16384), random_integers<u32>(16384, 3),
+                                                          output<u32>(16384));
 }
 EXECUTION_TEST(half_comparisons) {
-  run_everywhere<map_elements<half_comparisons, u32, u32>>(shape(4096), random_integers<u32>(4096, 4), output<u32>(4096));
+  run_everywhere<map_elements<half_comparisons, u32, u32>>(shape(4096), random_integers<u32>(4096, 4),
+                                                           output<u32>(4096));
 }
 EXECUTION_TEST(half_functions) {
-  run_everywhere<map_elements<half_functions, u32, u32>>(shape(4096), random_integers<u32>(4096, 9), output<u32>(4096));
+  run_everywhere<map_elements<half_functions, u32, u32>>(shape(4096), random_integers<u32>(4096, 9),
+                                                         output<u32>(4096));
 }
 EXECUTION_TEST(half_with_other_types) {
-  run_everywhere<map_elements<half_mixed_types, u32, u32>>(shape(4096), random_integers<u32>(4096, 6), output<u32>(4096));
+  run_everywhere<map_elements<half_mixed_types, u32, u32>>(shape(4096), random_integers<u32>(4096, 6),
+                                                           output<u32>(4096));
 }
 EXECUTION_TEST(half_and_integers) {
-  run_everywhere<half_integers>(shape(4096), random_integers<u64>(4096, 7), output<u32>(4096), output<i64>(4096));
+  run_everywhere<half_integers>(shape(4096), random_integers<u64>(4096, 7), output<u32>(4096),
+                                output<i64>(4096));
 }
 EXECUTION_TEST(half_as_arguments) {
   run_everywhere<half_in_arguments>(shape(192), half_halves(192, 1), no_halves(190),
-                               Settings{half(1.5f), {half(1), half(-2), half(0.25f)}, 3.5f}, half(-0.5f));
+                                    Settings{half(1.5f), {half(1), half(-2), half(0.25f)}, 3.5f},
+                                    half(-0.5f));
 }
 EXECUTION_TEST(half_in_workgroup_memory) {
   Shape s = shape(128);

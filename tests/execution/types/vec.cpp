@@ -87,8 +87,9 @@ struct Settings {
   float4 weights;
   int2 by;
 };
-[[spirea::kernel, spirea::workgroup_size(64)]] void vec_in_memory(std::span<const Particle> in, std::span<Particle> out,
-                                                              Settings s, float2 offset) {
+[[spirea::kernel, spirea::workgroup_size(64)]] void vec_in_memory(std::span<const Particle> in,
+                                                                  std::span<Particle> out, Settings s,
+                                                                  float2 offset) {
   [[spirea::shared]] static float3 tile[64];
   [[spirea::shared]] static Particle particles[64];
   const u32 i = global_id().x, l = local_index();
@@ -106,7 +107,8 @@ struct Settings {
 [[spirea::kernel]] void vec_take_apart(std::span<const Particle> in, std::span<float> out) {
   const u32 i = global_id().x;
   const Particle& p = in[i];
-  out[i] = p.position.x + p.position.y * 3 + p.position.z * 5 + p.speed.x * 7 + p.speed.y * 9 + p.kind + p.color.w;
+  out[i] =
+      p.position.x + p.position.y * 3 + p.position.z * 5 + p.speed.x * 7 + p.speed.y * 9 + p.kind + p.color.w;
 }
 
 [[spirea::kernel, spirea::workgroup_size(64)]] void vec_in_subgroups(std::span<u32> out) {
@@ -114,7 +116,8 @@ struct Settings {
   u32 wrong = 0;
   const auto expect = [&](bool is_right) { wrong += is_right ? 0 : 1; };
   expect(subgroup_add(uint3(1, lane, 2)) == uint3(n, n * (n - 1) / 2, 2 * n));
-  expect(subgroup_max(int2(static_cast<i32>(lane), -static_cast<i32>(lane))) == int2(static_cast<i32>(n) - 1, 0));
+  expect(subgroup_max(int2(static_cast<i32>(lane), -static_cast<i32>(lane))) ==
+         int2(static_cast<i32>(n) - 1, 0));
   expect(subgroup_inclusive_add(float4(1, 2, 0.5f, 0)) == float4(1, 2, 0.5f, 0) * (lane + 1));
   expect(subgroup_exclusive_add(half2(half(1), half(2))) == half2(half(lane), half(2 * lane)));
   expect(subgroup_shuffle(uint3(lane, 5, lane * lane), (lane + 1) % n) ==
@@ -128,7 +131,8 @@ Array<Particle> particles(std::size_t n) {
   Array<Particle> result;
   for (std::size_t i = 0; i < n; ++i) {
     const float x = static_cast<float>(i);
-    result.values.push_back({{x, x * 0.5f, -x}, static_cast<u8>(i), {x + 1, x - 1}, {1, 2, 3, static_cast<u8>(i)}});
+    result.values.push_back(
+        {{x, x * 0.5f, -x}, static_cast<u8>(i), {x + 1, x - 1}, {1, 2, 3, static_cast<u8>(i)}});
   }
   return result;
 }
@@ -143,19 +147,22 @@ EXECUTION_TEST(vec_of_integers) {
 }
 EXECUTION_TEST(vec_swizzles) { run_map<vec_swizzles>(); }
 EXECUTION_TEST(vec_of_floats) {
-  run_everywhere<vec_floats>(shape(256), random_floats<float>(256, 3, -4, 4), output<float>(8 * 256, 4, 2e-5));
+  run_everywhere<vec_floats>(shape(256), random_floats<float>(256, 3, -4, 4),
+                             output<float>(8 * 256, 4, 2e-5));
 }
 EXECUTION_TEST(vec_of_halves) {
   Array<half4> in;
-  for (i32 i = 0; i < 128; ++i) in.values.push_back(half4(half(i), half(i * 0.5f), half(2 - i), half(0.125f)));
-  run_everywhere<vec_halves>(shape(128), in, Array<half4>{std::vector<half4>(128, half4(half(77)))}, half(1.5f));
+  for (i32 i = 0; i < 128; ++i)
+    in.values.push_back(half4(half(i), half(i * 0.5f), half(2 - i), half(0.125f)));
+  run_everywhere<vec_halves>(shape(128), in, Array<half4>{std::vector<half4>(128, half4(half(77)))},
+                             half(1.5f));
 }
 EXECUTION_TEST(vec_in_structs_arguments_and_workgroup_memory) {
   run_everywhere<vec_take_apart>(shape(128), particles(128), output<float>(128));
   Shape s = shape(128);
   s.attribute = true;
   run_everywhere<vec_in_memory>(s, particles(128), Array<Particle>{std::vector<Particle>(128)},
-                            Settings{{1, 2, 0.5f, 3}, {7, 9}}, float2(10, 20));
+                                Settings{{1, 2, 0.5f, 3}, {7, 9}}, float2(10, 20));
 }
 EXECUTION_TEST(vec_in_subgroups) {
   Shape s = shape(128);
