@@ -29,6 +29,8 @@ struct Options {
   /// Division and square root are those of IEEE 754 where the device's are not; else within what Vulkan
   /// states, 2.5 and 3 ULP for f32.
   bool rounds_correctly = false;
+  /// 16-bit floats by the device's own instructions, which needs shaderFloat16; otherwise in 32-bit ones.
+  bool native_half = false;
   bool debug_info = false;  ///< line info (OpLine); names are always there
 };
 

@@ -50,6 +50,7 @@ enum class Id : std::uint8_t {
   Remarks,
   MaxPrivateBytes,
   FloatMode,
+  Half,
   BuildFolder,
   DependAll,
   DependUser,
@@ -98,6 +99,7 @@ constexpr Row kRows[] = {
     {"--remarks", Form::Equals, Id::Remarks},
     {"--max-private-bytes", Form::Equals, Id::MaxPrivateBytes},
     {"-fp", Form::Equals, Id::FloatMode},
+    {"--half", Form::Equals, Id::Half},
     {"--output", Form::Equals, Id::Output},
     {"-o", Form::Value, Id::Output},
     {"-p", Form::Next, Id::BuildFolder},
@@ -238,6 +240,7 @@ class Reader {
       case Id::Remarks: return set_remarks(value);
       case Id::MaxPrivateBytes: return set_max_private_bytes(value);
       case Id::FloatMode: return set_float_mode(value);
+      case Id::Half: return set_half(value);
       case Id::BuildFolder: options_.build_folder = value; break;
       case Id::DependAll: depend.wanted = depend.system_headers = true; break;
       case Id::DependUser:
@@ -310,6 +313,13 @@ class Reader {
     return usage("unknown mode '" + name + "' in -fp=; available: strict, contract, fast");
   }
 
+  Result<void> set_half(const std::string& how) {
+    if (how != "float" && how != "native")
+      return usage("unknown arithmetic '" + how + "' in --half=; available: float, native");
+    options_.native_half = how == "native";
+    return {};
+  }
+
   static Result<void> set_language(const std::string& name) {
     if (name == "c++") return {};
     return usage("language '" + name + "' is not supported; spireac compiles c++");
@@ -376,6 +386,8 @@ output:
   -fp=MODE               strict: IEEE 754 to the bit on every back end; contract (the default): products and sums
                          may be fused; fast: also reassociation, reciprocals, the device's own functions
   --max-private-bytes=N  local variables that an invocation may have on Vulkan (default: 524288)
+  --half=float|native    how Vulkan devices compute with half: in float, on all devices (the default), or by
+                         instructions of their own, an error where they have none
 
 C++ (as for clang++; others are passed to Clang, too):
   -I -D -U -include -isystem -std= -O0 to -O3 -g -W... -f...

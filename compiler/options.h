@@ -56,6 +56,7 @@ struct Options {
   std::string build_folder;  ///< -p: where compile_commands.json is
 
   std::uint64_t max_private_bytes = 512 << 10;  ///< of an invocation on Vulkan
+  bool native_half = false;                     ///< --half=native: by the device's own instructions
   bool memory_remarks = false;                  ///< --remarks=memory
 
   std::string dump_kir;    ///< see kir::parse_dump_options

@@ -119,6 +119,7 @@ spirv::Options spirv_options(const Options& from) {
   options.max_private_bytes = from.max_private_bytes;
   options.optimize = from.optimize != 0;
   options.debug_info = from.debug_info;
+  options.native_half = from.native_half;
   options.rounds_correctly = from.float_mode == frontend::FloatMode::Strict;
   if (from.verify_each) options.most_validated_blocks = std::numeric_limits<std::size_t>::max();
   return options;

@@ -186,6 +186,7 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
                                    clang_flag(options.float_mode),
+                                   "-ffloat16-excess-precision=none",
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
                                    "-fno-discard-value-names",  // of local variables, for messages
