@@ -186,7 +186,6 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
                                    clang_flag(options.float_mode),
-                                   "-ffloat16-excess-precision=none",
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
                                    "-fno-discard-value-names",  // of local variables, for messages
@@ -198,6 +197,8 @@ std::vector<std::string> command_line(const Options& options) {
 }
 
 void adjust(clang::CompilerInvocation& invocation) {
+  // Each operation on halves rounds to half, as on devices that compute with them.
+  invocation.getLangOpts().setFloat16ExcessPrecision(clang::LangOptions::FPP_None);
   clang::CodeGenOptions& code = invocation.getCodeGenOpts();
   code.DisableLLVMPasses = true;
   code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
