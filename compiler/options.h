@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen-spirv/spirv.h"
 #include "frontend/frontend.h"
 #include "ir/core/diagnostic.h"
 
@@ -55,9 +56,9 @@ struct Options {
   DependencyOptions dependencies;
   std::string build_folder;  ///< -p: where compile_commands.json is
 
-  std::uint64_t max_private_bytes = 512 << 10;  ///< of an invocation on Vulkan
-  bool native_half = false;                     ///< --half=native: by the device's own instructions
-  bool memory_remarks = false;                  ///< --remarks=memory
+  std::uint64_t max_private_bytes = spirv::kMaxPrivateBytes;  ///< of an invocation on Vulkan
+  bool native_half = false;     ///< --half=native: by the device's own instructions
+  bool memory_remarks = false;  ///< --remarks=memory
 
   std::string dump_kir;    ///< see kir::parse_dump_options
   std::string reproducer;  ///< see kir::RunOptions

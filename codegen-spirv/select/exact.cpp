@@ -64,10 +64,10 @@ bool Selector::needs_exact_function(const kir::Op& op) const {
 }
 
 Id Selector::exact_call(const kir::Op& op) {
-  Id& function = exact_functions_[{op.opcode(), op.result()->type().bits()}].first;
-  if (function.value == 0) {
+  auto& [function, example] = exact_functions_[{op.opcode(), op.result()->type().bits()}];
+  if (example == nullptr) {
     function = w_.new_id();
-    exact_functions_[{op.opcode(), op.result()->type().bits()}].second = &op;
+    example = &op;
   }
   std::vector<Id> arguments;
   for (const Value* operand : op.operands()) arguments.push_back(get(operand));
