@@ -7,6 +7,7 @@
 
 #include "codegen-spirv/legalize/legalize.h"
 #include "codegen-spirv/spirv.h"
+#include "ir/core/atomics.h"
 #include "ir/core/clone.h"
 
 namespace spirea::spirv {
@@ -33,10 +34,6 @@ std::vector<const Op*> uses_of(const kir::Kernel& kernel, const Op& object) {
     if (pointer->def() == &object) result.push_back(&op);
   });
   return result;
-}
-
-kir::Type accessed_type(const Op& op) {
-  return op.is(Opcode::Load) ? op.result()->type() : op.operand(1)->type();
 }
 
 bool has_variable_index(const Op& op) { return op.is(Opcode::Offset) && !kir::literal(op.operand(1)); }

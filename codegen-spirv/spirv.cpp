@@ -22,7 +22,8 @@ kir::Result<std::unique_ptr<kir::Module>> legalize(const kir::Module& module, co
     return possible.diagnostics();
   kir::PassRegistry registry;
   registry.add(passes(), pipelines());
-  const auto pipeline = kir::parse_pipeline("spirv-legalize", registry);
+  const auto pipeline =
+      kir::parse_pipeline(options.native_half ? "spirv-legalize-native-half" : "spirv-legalize", registry);
   if (!pipeline) return pipeline.diagnostics();
   kir::RunOptions run_options;
   run_options.verify_each = false;  // spirea-opt does; here once, below

@@ -26,6 +26,11 @@ struct Options {
   /// Bytes of local objects that an invocation may have. Vulkan states no limit, and drivers fail without a
   /// word: NVIDIA's has 512 KiB of local memory for an invocation.
   std::uint64_t max_private_bytes = kMaxPrivateBytes;
+  /// Division and square root are those of IEEE 754 where the device's are not; else within what Vulkan
+  /// states, 2.5 and 3 ULP for f32.
+  bool rounds_correctly = false;
+  /// 16-bit floats by the device's own instructions, which needs shaderFloat16; otherwise in 32-bit ones.
+  bool native_half = false;
   bool debug_info = false;  ///< line info (OpLine); names are always there
 };
 

@@ -22,12 +22,8 @@ std::string bytes_of(const spirv::Words& words) {
 
 /// A stage's form of one kernel.
 Result<std::string> kernel_text(Context& context, const kir::Module& module, const kir::Kernel& kernel) {
-  if (context.options.stage == Stage::SpirvKir) {
-    spirv::Options options;
-    options.debug_info = context.options.debug_info;
-    options.max_private_bytes = context.options.max_private_bytes;
-    return spirv::legalized_text(module, kernel, options);
-  }
+  if (context.options.stage == Stage::SpirvKir)
+    return spirv::legalized_text(module, kernel, spirv_options(context.options));
   auto words = to_spirv(context, module, kernel);
   if (!words) return words.diagnostics();
   return context.options.stage == Stage::Spirv ? bytes_of(*words) : spirv::disassemble(*words);

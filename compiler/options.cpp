@@ -5,6 +5,7 @@
 #include <charconv>
 #include <iterator>
 #include <unistd.h>
+#include <utility>
 
 namespace spirea::compiler {
 namespace {
@@ -27,6 +28,12 @@ constexpr StageInfo kStages[] = {
 constexpr std::string_view kFutureStages[] = {"ptx", "glsl", "hlsl", "msl", "reflection"};
 constexpr std::string_view kFutureTargets[] = {"opencl", "cuda"};
 
+constexpr std::pair<std::string_view, frontend::FloatMode> kFloatModes[] = {
+    {"strict", frontend::FloatMode::Strict},
+    {"contract", frontend::FloatMode::Contract},
+    {"fast", frontend::FloatMode::Fast},
+};
+
 enum class Id : std::uint8_t {
   Help,
   Version,
@@ -42,6 +49,8 @@ enum class Id : std::uint8_t {
   SaveReproducer,
   Remarks,
   MaxPrivateBytes,
+  FloatMode,
+  Half,
   BuildFolder,
   DependAll,
   DependUser,
@@ -89,6 +98,8 @@ constexpr Row kRows[] = {
     {"--save-reproducer", Form::Equals, Id::SaveReproducer},
     {"--remarks", Form::Equals, Id::Remarks},
     {"--max-private-bytes", Form::Equals, Id::MaxPrivateBytes},
+    {"-fp", Form::Equals, Id::FloatMode},
+    {"--half", Form::Equals, Id::Half},
     {"--output", Form::Equals, Id::Output},
     {"-o", Form::Value, Id::Output},
     {"-p", Form::Next, Id::BuildFolder},
@@ -228,6 +239,8 @@ class Reader {
       case Id::SaveReproducer: options_.reproducer = value; break;
       case Id::Remarks: return set_remarks(value);
       case Id::MaxPrivateBytes: return set_max_private_bytes(value);
+      case Id::FloatMode: return set_float_mode(value);
+      case Id::Half: return set_half(value);
       case Id::BuildFolder: options_.build_folder = value; break;
       case Id::DependAll: depend.wanted = depend.system_headers = true; break;
       case Id::DependUser:
@@ -289,6 +302,22 @@ class Reader {
     const auto [rest, status] = std::from_chars(text.data(), end, options_.max_private_bytes);
     if (status == std::errc() && rest == end) return {};
     return usage("'" + text + "' in --max-private-bytes= is no number of bytes");
+  }
+
+  Result<void> set_float_mode(const std::string& name) {
+    for (const auto& [known, mode] : kFloatModes)
+      if (known == name) {
+        options_.float_mode = mode;
+        return {};
+      }
+    return usage("unknown mode '" + name + "' in -fp=; available: strict, contract, fast");
+  }
+
+  Result<void> set_half(const std::string& how) {
+    if (how != "float" && how != "native")
+      return usage("unknown arithmetic '" + how + "' in --half=; available: float, native");
+    options_.native_half = how == "native";
+    return {};
   }
 
   static Result<void> set_language(const std::string& name) {
@@ -354,7 +383,11 @@ output:
   }
   text += R"(  --target=LIST          back ends of an object: vulkan, host (default: both)
   --kernel=NAME          only this kernel, by its symbol or its C++ name
+  -fp=MODE               strict: IEEE 754 to the bit on every back end; contract (the default): products and sums
+                         may be fused; fast: also reassociation, reciprocals, the device's own functions
   --max-private-bytes=N  local variables that an invocation may have on Vulkan (default: 524288)
+  --half=float|native    how Vulkan devices compute with half: in float, on all devices (the default), or by
+                         instructions of their own, an error where they have none
 
 C++ (as for clang++; others are passed to Clang, too):
   -I -D -U -include -isystem -std= -O0 to -O3 -g -W... -f...

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen-spirv/spirv.h"
+#include "frontend/frontend.h"
 #include "ir/core/diagnostic.h"
 
 namespace spirea::compiler {
@@ -46,15 +48,17 @@ struct Options {
   std::string output;               ///< -o; empty: named after the input; "-": the standard output
   Stage stage = Stage::Object;
   Targets targets;
-  std::string kernel;                   ///< --kernel: only this one
-  std::vector<std::string> clang_args;  ///< passed through, in order
-  unsigned optimize = 2;                ///< the last -O
-  bool debug_info = false;              ///< the last -g
+  std::string kernel;                                              ///< --kernel: only this one
+  std::vector<std::string> clang_args;                             ///< passed through, in order
+  unsigned optimize = 2;                                           ///< the last -O
+  frontend::FloatMode float_mode = frontend::FloatMode::Contract;  ///< -fp=
+  bool debug_info = false;                                         ///< the last -g
   DependencyOptions dependencies;
   std::string build_folder;  ///< -p: where compile_commands.json is
 
-  std::uint64_t max_private_bytes = 512 << 10;  ///< of an invocation on Vulkan
-  bool memory_remarks = false;                  ///< --remarks=memory
+  std::uint64_t max_private_bytes = spirv::kMaxPrivateBytes;  ///< of an invocation on Vulkan
+  bool native_half = false;     ///< --half=native: by the device's own instructions
+  bool memory_remarks = false;  ///< --remarks=memory
 
   std::string dump_kir;    ///< see kir::parse_dump_options
   std::string reproducer;  ///< see kir::RunOptions

@@ -33,6 +33,7 @@ Result<frontend::Options> frontend_options(const Context& context, const std::st
   result.input = input;
   result.kernel_headers = kernel_headers();
   result.math_library = math_library();
+  result.float_mode = options.float_mode;
   result.color = options.color;
   if (!options.build_folder.empty()) {
     auto flags = flags_from_compile_commands(options.build_folder, input);
@@ -113,14 +114,20 @@ Result<std::unique_ptr<kir::Module>> to_kir(Context& context, const std::string&
   return module;
 }
 
+spirv::Options spirv_options(const Options& from) {
+  spirv::Options options;
+  options.max_private_bytes = from.max_private_bytes;
+  options.optimize = from.optimize != 0;
+  options.debug_info = from.debug_info;
+  options.native_half = from.native_half;
+  options.rounds_correctly = from.float_mode == frontend::FloatMode::Strict;
+  if (from.verify_each) options.most_validated_blocks = std::numeric_limits<std::size_t>::max();
+  return options;
+}
+
 Result<spirv::Words> to_spirv(Context& context, const kir::Module& module, const kir::Kernel& kernel) {
   StageTimer timer(context.times, "SPIR-V of " + kernel.manifest.name);
-  spirv::Options options;
-  options.max_private_bytes = context.options.max_private_bytes;
-  options.optimize = context.options.optimize != 0;
-  options.debug_info = context.options.debug_info;
-  if (context.options.verify_each) options.most_validated_blocks = std::numeric_limits<std::size_t>::max();
-  return spirv::generate(module, kernel, options);
+  return spirv::generate(module, kernel, spirv_options(context.options));
 }
 
 void remark(Context& context, const kir::Module& module) {

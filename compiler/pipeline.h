@@ -36,6 +36,8 @@ kir::Result<std::string> to_llvm(Context&, const std::string& input);
 /// Verified KIR of a C++ or .kir file after its passes; with --kernel, of that kernel alone.
 kir::Result<std::unique_ptr<kir::Module>> to_kir(Context&, const std::string& input);
 
+/// What the command line says of SPIR-V.
+spirv::Options spirv_options(const Options&);
 /// A kernel's SPIR-V module for Vulkan.
 kir::Result<spirv::Words> to_spirv(Context&, const kir::Module&, const kir::Kernel&);
 

@@ -176,6 +176,15 @@ void add_checks(const Options& options, std::vector<std::string>& args) {
   if (debug) args.emplace_back("-fsanitize=unreachable");
 }
 
+const char* clang_flag(FloatMode mode) {
+  switch (mode) {
+    case FloatMode::Strict: return "-ffp-contract=off";
+    case FloatMode::Contract: return "-ffp-contract=fast";
+    case FloatMode::Fast: return "-funsafe-math-optimizations";
+  }
+  return "";
+}
+
 /// Clang's command line: ours first, so that the user's flags win.
 std::vector<std::string> command_line(const Options& options) {
   std::vector<std::string> args = {std::string(kClangBinDir) + "/clang++",
@@ -185,11 +194,12 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-D__SPIREA_DEVICE__=1",
                                    "-fno-math-errno",
                                    "-fno-trapping-math",
-                                   "-ffp-contract=fast",
+                                   clang_flag(options.float_mode),
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
                                    "-fsanitize-trap=all",
                                    "-fno-sanitize-merge",
+                                   "-fno-discard-value-names",  // of local variables, for messages
                                    "-Wno-unused-function"};
   if (!options.kernel_headers.empty()) args.insert(args.end(), {"-isystem", options.kernel_headers});
   args.insert(args.end(), options.clang_args.begin(), options.clang_args.end());
@@ -199,6 +209,8 @@ std::vector<std::string> command_line(const Options& options) {
 }
 
 void adjust(clang::CompilerInvocation& invocation) {
+  // Each operation on halves rounds to half, as on devices that compute with them.
+  invocation.getLangOpts().setFloat16ExcessPrecision(clang::LangOptions::FPP_None);
   clang::CodeGenOptions& code = invocation.getCodeGenOpts();
   code.DisableLLVMPasses = true;
   code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,15 +10,23 @@
 
 namespace spirea::frontend {
 
+/// What the arithmetic of kernels may do, for all back ends (docs/math.md).
+enum class FloatMode : std::uint8_t {
+  Strict,    ///< IEEE 754 to the bit, division and square root included
+  Contract,  ///< products and sums may be fused; division and square root as the device has them
+  Fast,      ///< also reassociation, reciprocals and the device's own functions; infinities and NaNs are kept
+};
+
 struct Options {
   std::string input;  ///< a C++ file, or "-" for standard input
   std::vector<std::string>
       clang_args;  ///< as for clang++: -I -D -std= -O -g -W -include -MD -MF …, in the user's order
   std::string kernel_headers;  ///< folder that holds spirea/kernel.hpp; empty: none
   std::string math_library;    ///< frontend/math/ as bitcode; read if a kernel calls a function of <math.h>
-  bool color = false;          ///< ANSI colours in `messages`
-  bool want_llvm = false;      ///< fill in `llvm_ir`
-  bool want_kir = true;        ///< run the importer
+  FloatMode float_mode = FloatMode::Contract;  ///< clang_args may say otherwise (-ffp-contract=)
+  bool color = false;                          ///< ANSI colours in `messages`
+  bool want_llvm = false;                      ///< fill in `llvm_ir`
+  bool want_kir = true;                        ///< run the importer
 };
 
 struct Output {

@@ -8,12 +8,13 @@
 #include <spirea/spirea.hpp>
 #include <type_traits>
 
-#define UNARY_FUNCTIONS(X)                                                                                  \
-  X(sin)                                                                                                    \
-  X(cos)                                                                                                    \
-  X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(exp) X(exp2) X(expm1) \
-      X(log) X(log2) X(log10) X(log1p) X(cbrt) X(erf) X(erfc) X(tgamma) X(lgamma) X(logb) X(sqrt)
+// clang-format off
+#define UNARY_FUNCTIONS(X) \
+  X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) \
+  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(cbrt) X(erf) X(erfc) X(tgamma) \
+  X(lgamma) X(logb) X(sqrt)
 #define BINARY_FUNCTIONS(X) X(pow) X(atan2) X(hypot) X(fmod) X(remainder) X(quotient)
+// clang-format on
 
 namespace accuracy {
 

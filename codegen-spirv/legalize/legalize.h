@@ -46,6 +46,8 @@ kir::Result<bool> legalize_atomics(kir::Module&);
 /// 64-bit atomic accesses; their accesses are taken apart. So are accesses of global memory that are less
 /// aligned than their size.
 kir::Result<bool> legalize_accesses(kir::Module&);
+/// 16-bit floats become 16-bit integers; operations on them are those of 32-bit floats, correctly rounded.
+kir::Result<bool> legalize_half(kir::Module&);
 /// Subgroup rotations and operations over clusters become shuffles.
 kir::Result<bool> legalize_subgroups(kir::Module&);
 /// 64-bit divisions by what is not a constant take 32 bits where both numbers have no more.

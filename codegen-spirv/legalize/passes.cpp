@@ -42,6 +42,12 @@ constexpr kir::PassInfo kPasses[] = {
      {Property::TypedObjects},
      {Property::Canonical, Property::NoDeadOps},
      legalize_accesses},
+    {"spirv-half",
+     "16-bit floats become 16-bit integers, and operations on them operations of 32-bit floats",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_half},
     {"spirv-subgroups",
      "subgroup operations that few devices have become shuffles",
      {},
@@ -76,6 +82,9 @@ constexpr kir::PassInfo kPasses[] = {
 
 constexpr kir::PipelineInfo kPipelines[] = {
     {"spirv-legalize", "what instruction selection for Vulkan needs",
+     "spirv-reachable,spirv-generic-pointers,spirv-local-pointers,spirv-atomics,spirv-accesses,spirv-half,"
+     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits,spirv-nesting"},
+    {"spirv-legalize-native-half", "the same for devices that compute with 16-bit floats",
      "spirv-reachable,spirv-generic-pointers,spirv-local-pointers,spirv-atomics,spirv-accesses,"
      "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits,spirv-nesting"},
 };

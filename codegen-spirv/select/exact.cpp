@@ -2,9 +2,10 @@
 //
 // Operations that Vulkan does not promise to round correctly. "fma: inherited from OpFMul followed by OpFAdd"
 // and "OpFDiv: 2.5 ULP" (Vulkan specification, "Precision of Individual Operations") are what devices may do;
-// many do better. Each such operation is a call of a function of the module that either has the instruction
-// or computes in integers (codegen-spirv/legalize/soft_float.h). A specialization constant chooses: the
-// runtime knows which devices round correctly, and the driver removes the other half.
+// many do better. Where a kernel needs the exact result (Options::rounds_correctly, and always for Fma), such
+// an operation is a call of a function of the module that either has the instruction or computes in integers
+// (codegen-spirv/legalize/soft_float.h). A specialization constant chooses: the runtime knows which devices
+// round correctly, and the driver removes the other half.
 //
 //   %native = OpSpecConstantFalse                 ; abi::kFusedF32SpecId and those behind it
 //   %f: OpBranchConditional %native %one %other
@@ -28,10 +29,15 @@ struct ExactOp {
   Type type;
   Word spec_id;
   const char* name;
+  bool always;  ///< also where kernels do not ask for IEEE arithmetic: C's fma() rounds once, or is of no use
 };
 constexpr ExactOp kExactOps[] = {
-    {Opcode::Fma, Type::f32(), abi::kFusedF32SpecId, "fma_f32_rounds_once"},
-    {Opcode::Fma, Type::f64(), abi::kFusedF64SpecId, "fma_f64_rounds_once"},
+    {Opcode::Fma, Type::f32(), abi::kFusedF32SpecId, "fma_f32_rounds_once", true},
+    {Opcode::Fma, Type::f64(), abi::kFusedF64SpecId, "fma_f64_rounds_once", true},
+    {Opcode::FDiv, Type::f32(), abi::kExactDivideF32SpecId, "fdiv_f32_is_exact", false},
+    {Opcode::FDiv, Type::f64(), abi::kExactDivideF64SpecId, "fdiv_f64_is_exact", false},
+    {Opcode::Sqrt, Type::f32(), abi::kExactSqrtF32SpecId, "sqrt_f32_is_exact", false},
+    {Opcode::Sqrt, Type::f64(), abi::kExactSqrtF64SpecId, "sqrt_f64_is_exact", false},
 };
 
 const ExactOp* exact_op(const kir::Op& op) {
@@ -51,14 +57,17 @@ Value* in_integers(kir::Builder& b, Opcode opcode, const std::vector<Value*>& op
 }  // namespace
 
 bool Selector::needs_exact_function(const kir::Op& op) const {
-  return !in_exact_function_ && exact_op(op) != nullptr;
+  if (in_exact_function_) return false;
+  const ExactOp* row = exact_op(op);
+  if (row == nullptr) return false;
+  return row->always || (options_.rounds_correctly && !op.as<kir::FastAttr>().has(kir::FastAttr::Approx));
 }
 
 Id Selector::exact_call(const kir::Op& op) {
-  Id& function = exact_functions_[{op.opcode(), op.result()->type().bits()}].first;
-  if (function.value == 0) {
+  auto& [function, example] = exact_functions_[{op.opcode(), op.result()->type().bits()}];
+  if (example == nullptr) {
     function = w_.new_id();
-    exact_functions_[{op.opcode(), op.result()->type().bits()}].second = &op;
+    example = &op;
   }
   std::vector<Id> arguments;
   for (const Value* operand : op.operands()) arguments.push_back(get(operand));

@@ -71,7 +71,9 @@ bool Importer::library_call(const llvm::CallBase& inst, llvm::StringRef name) {
       operands.push_back(scalar(argument));
     }
     const Type result = operands[0]->type();
-    set(&inst, builder_.create(row.opcode, operands, {&result, 1}, fast(inst))->result());
+    kir::FastAttr flags = fast(inst);
+    if (name.starts_with("__spirea_native_")) flags.flags |= kir::FastAttr::Approx;
+    set(&inst, builder_.create(row.opcode, operands, {&result, 1}, flags)->result());
     return true;
   }
   return false;

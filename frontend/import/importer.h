@@ -269,6 +269,9 @@ class Importer {
   std::set<int> loop_headers_;
   bool trapped_ = false;            // the current block has called trap
   std::set<std::string> reported_;  // messages of this kernel
+  /// Calls of the library that have an error already: what else is wrong in there follows from it, as from a
+  /// 'throw' that its exception cannot be made.
+  std::set<kir::LocId> library_calls_reported_;
   /// Errors in parts of the standard library, reported if the part itself is not.
   std::vector<std::pair<std::string, kir::Diagnostic>> consequences_;
 };

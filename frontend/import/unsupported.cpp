@@ -146,6 +146,7 @@ kir::LocId Importer::users_place(kir::LocId place) const {
 void Importer::error(const std::string& message, std::vector<kir::Diagnostic> notes) {
   const kir::LocationTable& locations = state_.module.locations;
   const kir::LocId here = builder_.location(), place = users_place(here);
+  if (place != here && library_calls_reported_.count(place) != 0) return;
   kir::Diagnostic d = kir::Diagnostic::error_at(locations, place, message);
   if (place != here)
     d.notes.insert(
@@ -157,10 +158,12 @@ void Importer::error(const std::string& message, std::vector<kir::Diagnostic> no
     d.place.line = kernel_.manifest.line;
   }
   const llvm::StringRef part = library_part(here);
-  if (part.empty() || llvm::StringRef(message).ends_with(part))
-    report(std::move(d));
-  else
+  if (!part.empty() && !llvm::StringRef(message).ends_with(part)) {
     consequences_.emplace_back(part.str(), std::move(d));
+    return;
+  }
+  if (place != here) library_calls_reported_.insert(place);
+  report(std::move(d));
 }
 
 /// One message a line, however many kernels get there.

@@ -251,6 +251,7 @@ T gamma(T x) {
   const Moved<T> moved = move_up(x);
   const T correction = moved.log_gamma.low - moved.product.low / moved.product.high;
   const T factor = libclc_exp(moved.log_gamma.high);
+  if (factor == T(kInfinity)) return factor;  // and not its difference from itself
   const T result = (factor + factor * correction) / moved.product.high;
   return moved.exponent == 0 ? result : scale_down(result, moved.exponent);
 }

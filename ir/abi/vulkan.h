@@ -20,9 +20,13 @@ inline constexpr std::uint32_t kExitGuardSpecId = 3;
 /// at least 16.
 inline constexpr std::uint32_t kDynamicSharedSpecId = 4;
 
-/// These are bools, false by default: true if the device's Fma of such numbers rounds once
-/// (codegen-spirv/select/exact.cpp).
+/// These are bools, false by default: true if the device's own instruction on such numbers rounds once, to
+/// nearest even (codegen-spirv/select/exact.cpp).
 inline constexpr std::uint32_t kFusedF32SpecId = 5;
 inline constexpr std::uint32_t kFusedF64SpecId = 6;
+inline constexpr std::uint32_t kExactDivideF32SpecId = 7;
+inline constexpr std::uint32_t kExactDivideF64SpecId = 8;
+inline constexpr std::uint32_t kExactSqrtF32SpecId = 9;
+inline constexpr std::uint32_t kExactSqrtF64SpecId = 10;
 
 }  // namespace spirea::abi

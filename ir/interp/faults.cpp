@@ -13,12 +13,17 @@ std::string count(std::uint64_t n, const char* noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-Diagnostic note(std::string message, kir::Location place = {}) {
-  return {kir::Severity::Note, std::move(message), std::move(place), {}};
-}
+Diagnostic note(std::string message) { return {kir::Severity::Note, std::move(message), {}, {}}; }
 
-kir::Location place_of(const Invocation& v, std::uint32_t op) {
-  return op == 0 ? kir::Location{} : v.program.module->locations[v.program.ops[op]->location];
+/// A note at an op, with the calls that lead there: the op may be one of a library's.
+void add_note_at(Diagnostic& error, const Invocation& v, std::uint32_t op, std::string message) {
+  const kir::LocId location = op == 0 ? 0 : v.program.ops[op]->location;
+  Diagnostic place = Diagnostic::error_at(v.program.module->locations, location, std::move(message));
+  place.severity = kir::Severity::Note;
+  std::vector<Diagnostic> calls = std::move(place.notes);
+  place.notes.clear();
+  error.notes.push_back(std::move(place));
+  for (Diagnostic& call : calls) error.notes.push_back(std::move(call));
 }
 
 /// "in invocation (1, 0, 0) of kernel 'f(int)'".
@@ -149,8 +154,7 @@ const Instr* fault(const Instr* i, Invocation& v, std::string message) {
 
 const Instr* undefined_fault(const Instr* i, Invocation& v, const Slot& slot, std::string role) {
   Diagnostic error = error_at(i, v, role + " depends on an undefined value");
-  if (slot.origin != 0)
-    error.notes.push_back(note(reason(v.program.ops[slot.origin]->opcode()), place_of(v, slot.origin)));
+  if (slot.origin != 0) add_note_at(error, v, slot.origin, reason(v.program.ops[slot.origin]->opcode()));
   return finish(v, std::move(error));
 }
 
@@ -169,7 +173,7 @@ const Instr* divergence_fault(const Instr* i, Invocation& v, const std::string& 
   if (other_waits == nullptr)
     error.notes.push_back(note(name + " has ended"));
   else
-    error.notes.push_back(note(name + " waits here", place_of(v, other_waits->op)));
+    add_note_at(error, v, other_waits->op, name + " waits here");
   return finish(v, std::move(error));
 }
 
@@ -180,9 +184,9 @@ const Instr* race_fault(const Instr* i, Invocation& v, const Slot& pointer, std:
                               std::string("data race: ") + (is_store ? "store to " : "load from ") + "byte " +
                                   std::to_string(pointer.bits - window.begin) + " of " + name_of(v, window) +
                                   ", " + count(size, "byte") + ", without synchronization");
-  error.notes.push_back(note(std::string(conflict.other_writes ? "written by " : "read by ") +
-                                 invocation_name(v, conflict.other.invocation) + " here",
-                             place_of(v, conflict.other.op)));
+  add_note_at(error, v, conflict.other.op,
+              std::string(conflict.other_writes ? "written by " : "read by ") +
+                  invocation_name(v, conflict.other.invocation) + " here");
   return finish(v, std::move(error));
 }
 

@@ -13,6 +13,14 @@ bool conflicts(const Access& other, const Access& access, const Ordering& order)
 
 }  // namespace
 
+/// An invocation's own atomic hides none that came before it.
+std::optional<Conflict> RaceShadow::conflict_with_writers(const Part& part, const Access& access,
+                                                          const Ordering& order) {
+  if (conflicts(part.writer, access, order)) return Conflict{part.writer, true};
+  if (conflicts(part.earlier, access, order)) return Conflict{part.earlier, true};
+  return std::nullopt;
+}
+
 // From calloc: pages that no invocation touches cost nothing.
 std::unique_ptr<RaceShadow::Part, RaceShadow::Free> RaceShadow::new_parts(std::uint64_t count) {
   return std::unique_ptr<Part, Free>(static_cast<Part*>(std::calloc(count, sizeof(Part))));
@@ -38,7 +46,7 @@ std::optional<Conflict> RaceShadow::read(std::uint64_t offset, std::uint64_t siz
   const std::uint64_t last = (offset + size - 1) >> shift_;
   for (std::uint64_t i = offset >> shift_; i <= last; ++i) {
     Part& part = parts_.get()[i];
-    if (conflicts(part.writer, access, order)) return Conflict{part.writer, true};
+    if (auto conflict = conflict_with_writers(part, access, order)) return conflict;
     if (part.reader.invocation == 0 || order.is_behind(part.reader))
       part.reader = access;
     else if (part.reader.invocation != access.invocation)
@@ -56,7 +64,7 @@ std::optional<Conflict> RaceShadow::write(std::uint64_t offset, std::uint64_t si
   const std::uint64_t last = (offset + size - 1) >> shift_;
   for (std::uint64_t i = offset >> shift_; i <= last; ++i) {
     Part& part = parts_.get()[i];
-    if (conflicts(part.writer, access, order)) return Conflict{part.writer, true};
+    if (auto conflict = conflict_with_writers(part, access, order)) return conflict;
     Access reader = part.reader;
     if (reader.has_others && !order.is_behind(reader) && !(reader.is_atomic && access.is_atomic)) {
       // The other readers are not known by name: if the known one is this invocation, none is given.
@@ -64,6 +72,10 @@ std::optional<Conflict> RaceShadow::write(std::uint64_t offset, std::uint64_t si
       return Conflict{reader, false};
     }
     if (conflicts(reader, access, order)) return Conflict{reader, false};
+    if (!access.is_atomic)
+      part.earlier = {};
+    else if (part.writer.invocation != access.invocation)
+      part.earlier = part.writer.is_atomic ? part.writer : Access{};
     part.writer = access;
   }
   return std::nullopt;

@@ -64,7 +64,9 @@ class RaceShadow {
   struct Part {
     Access writer;
     Access reader;
+    Access earlier;  ///< the atomic of another invocation that `writer`, an atomic too, is not ordered behind
   };
+  static std::optional<Conflict> conflict_with_writers(const Part&, const Access&, const Ordering&);
   struct Free {
     void operator()(Part* parts) const { std::free(parts); }
   };

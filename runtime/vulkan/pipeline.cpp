@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/float_controls.h"
 #include "runtime/vulkan/llvmpipe.h"
 #include "runtime/vulkan/push_constants.h"
 #include "runtime/vulkan/requirements.h"
@@ -11,11 +12,16 @@
 namespace spirea::vulkan {
 namespace {
 
+/// Which instructions of the device round once, to nearest even.
+struct Exactness {
+  VkBool32 fused_f32, fused_f64, divide_f32, divide_f64, sqrt_f32, sqrt_f64;
+};
+
 struct Specialization {
   std::array<std::uint32_t, 3> workgroup_size;
   VkBool32 exits_need_no_phi;
   std::uint32_t dynamic_shared;
-  VkBool32 fused_f32, fused_f64;
+  Exactness exact;
 };
 
 VkSpecializationInfo specialization_info(const Specialization& values) {
@@ -25,8 +31,12 @@ VkSpecializationInfo specialization_info(const Specialization& values) {
       {2, 8, 4},
       {abi::kExitGuardSpecId, offsetof(Specialization, exits_need_no_phi), 4},
       {abi::kDynamicSharedSpecId, offsetof(Specialization, dynamic_shared), 4},
-      {abi::kFusedF32SpecId, offsetof(Specialization, fused_f32), 4},
-      {abi::kFusedF64SpecId, offsetof(Specialization, fused_f64), 4}};
+      {abi::kFusedF32SpecId, offsetof(Specialization, exact.fused_f32), 4},
+      {abi::kFusedF64SpecId, offsetof(Specialization, exact.fused_f64), 4},
+      {abi::kExactDivideF32SpecId, offsetof(Specialization, exact.divide_f32), 4},
+      {abi::kExactDivideF64SpecId, offsetof(Specialization, exact.divide_f64), 4},
+      {abi::kExactSqrtF32SpecId, offsetof(Specialization, exact.sqrt_f32), 4},
+      {abi::kExactSqrtF64SpecId, offsetof(Specialization, exact.sqrt_f64), 4}};
   return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
 }
 
@@ -34,9 +44,13 @@ bool is_llvmpipe(const PhysicalDevice& device) {
   return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
-/// Drivers whose Fma rounds once; for others it is computed in integers. llvmpipe's does not.
-bool fuses(const PhysicalDevice& device) {
-  return device.properties12.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+/// What was measured (benchmarks/math_accuracy); nothing is taken for granted of other drivers. For what a
+/// device has not, kernels compute in integers.
+Exactness exactness(const PhysicalDevice& device) {
+  switch (device.properties12.driverID) {
+    case VK_DRIVER_ID_NVIDIA_PROPRIETARY: return {VK_TRUE, VK_TRUE, VK_FALSE, VK_FALSE, VK_FALSE, VK_FALSE};
+    default: return {};
+  }
 }
 
 /// llvmpipe's compiler keeps 80 nested conditions and as many loops, and takes what lies deeper for always
@@ -118,8 +132,8 @@ void VulkanDevice::create_layout(const abi::Manifest& manifest, Pipeline& pipeli
 
 void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, Pipeline& pipeline) {
   const bool is_mesa = is_llvmpipe(physical_);
-  const std::vector<std::uint32_t> words =
-      is_mesa ? adapt_to_llvmpipe(launch.kernel->spirv()) : launch.kernel->spirv();
+  const std::vector<std::uint32_t> words = with_float_controls(
+      physical_.properties12, is_mesa ? adapt_to_llvmpipe(launch.kernel->spirv()) : launch.kernel->spirv());
   const SubgroupChoice subgroup =
       choose_subgroup(physical_, launch.kernel->manifest(), words, launch.workgroup_size);
   VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
@@ -128,9 +142,8 @@ void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, Pipel
   VkShaderModule module;
   check(vk_.vkCreateShaderModule(device_, &module_info, nullptr, &module), "loading the SPIR-V module");
 
-  const VkBool32 fused = fuses(physical_) ? VK_TRUE : VK_FALSE;
   const Specialization values{launch.workgroup_size, is_mesa ? VK_FALSE : VK_TRUE,
-                              rounded_dynamic_bytes(launch), fused, fused};
+                              rounded_dynamic_bytes(launch), exactness(physical_)};
   const VkSpecializationInfo specialization = specialization_info(values);
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};

@@ -62,7 +62,8 @@ TEST(Legalize, PipelinesAreInOrder) {
     const auto pipeline = kir::parse_pipeline(info.passes, registry());
     ASSERT_TRUE(pipeline) << info.name;
     EXPECT_TRUE(kir::check_order(*pipeline)) << info.name;
-    EXPECT_EQ(pipeline->size(), passes().size()) << "every pass is in the pipeline";
+    const std::size_t left_out = info.name == std::string_view("spirv-legalize-native-half") ? 1 : 0;
+    EXPECT_EQ(pipeline->size() + left_out, passes().size()) << "every pass is in " << info.name;
   }
 }
 

@@ -13,17 +13,34 @@ std::string setting(const char* name, const char* otherwise) {
   return value != nullptr ? value : otherwise;
 }
 
+TestDevice open_device(const std::string& selector) {
+  TestDevice entry{selector};
+  try {
+    entry.device = new spirea::device(selector);  // lives until the process ends
+  } catch (const std::exception& e) {
+    entry.missing = e.what();
+  }
+  return entry;
+}
+
+/// An interpreter with subgroups of this size: it reads the variable when it is opened.
+TestDevice open_interpreter(const char* subgroup_size) {
+  const std::string before = setting("SPIREA_INTERP_SUBGROUP", "");
+  ::setenv("SPIREA_INTERP_SUBGROUP", subgroup_size, 1);
+  TestDevice entry = open_device("interp");
+  ::setenv("SPIREA_INTERP_SUBGROUP", before.c_str(), 1);
+  entry.selector += std::string("-") + subgroup_size;
+  entry.is_for_parallel = true;
+  return entry;
+}
+
 std::vector<TestDevice> open_devices() {
   std::vector<TestDevice> result;
   std::stringstream list(setting("SPIREA_TEST_DEVICES", "interp,host,vulkan"));
   for (std::string selector; std::getline(list, selector, ',');) {
-    TestDevice entry{selector};
-    try {
-      entry.device = new spirea::device(selector);  // lives until the process ends
-    } catch (const std::exception& e) {
-      entry.missing = e.what();
-    }
-    result.push_back(std::move(entry));
+    result.push_back(open_device(selector));
+    if (selector == "interp" && result.back().device != nullptr)
+      for (const char* size : {"4", "8", "64"}) result.push_back(open_interpreter(size));  // it has 32
   }
   return result;
 }
@@ -33,6 +50,11 @@ std::vector<TestDevice> open_devices() {
 std::vector<TestDevice>& test_devices() {
   static std::vector<TestDevice> devices = open_devices();
   return devices;
+}
+
+bool runs_here(const TestDevice& device) {
+  const std::string file = ::testing::UnitTest::GetInstance()->current_test_info()->file();
+  return !device.is_for_parallel || file.find("/parallel/") != std::string::npos;
 }
 
 int failures_so_far() {

@@ -23,9 +23,12 @@ struct TestDevice {
   std::string selector;
   spirea::device* device = nullptr;
   std::string missing;
-  std::string failed;  ///< the last test in which it did
+  std::string failed;            ///< the last test in which it did
+  bool is_for_parallel = false;  ///< for the tests in parallel/ alone: the same device, with other subgroups
 };
 std::vector<TestDevice>& test_devices();
+/// Whether the running test is one for the device.
+bool runs_here(const TestDevice&);
 
 /// Notes in the test's record how a device did, for the table in docs/cpp-support.md. The number is that of
 /// the test's failures before the device's launch.
@@ -129,6 +132,7 @@ template <class F>
 void on_each_entry(F&& f) {
   std::string missing;
   for (TestDevice& entry : test_devices()) {
+    if (!runs_here(entry)) continue;
     if (entry.device == nullptr) {
       missing += entry.selector + ": " + entry.missing + "\n";
       continue;
@@ -182,6 +186,12 @@ void on_every_device(F&& f) {
   });
 }
 
+/// The error is the device's refusal of what the kernel demands; the interpreter refuses nothing.
+inline void expect_refused(spirea::device& device, const spirea::error& error, const std::string& demand) {
+  EXPECT_NE(device.backend(), spirea::backend_kind::interp) << error.what();
+  EXPECT_NE(std::string(error.what()).find(demand), std::string::npos) << error.what();
+}
+
 /// Equal, or with a difference of at most `bound` times the wanted value (at least 1).
 template <class T>
 void expect_near(const std::vector<T>& got, const std::vector<T>& want, double bound = 0) {
@@ -189,7 +199,8 @@ void expect_near(const std::vector<T>& got, const std::vector<T>& want, double b
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < want.size(); ++i) {
     const double difference = std::abs(static_cast<double>(got[i]) - static_cast<double>(want[i]));
-    if (got[i] == want[i] || difference <= bound * std::max(1.0, std::abs(static_cast<double>(want[i]))))
+    if (got[i] == want[i] ||
+        (bound != 0 && difference <= bound * std::max(1.0, std::abs(static_cast<double>(want[i])))))
       continue;
     if (++wrong <= 5) ADD_FAILURE() << "[" << i << "] is " << show<T>(got[i]) << ", not " << show<T>(want[i]);
   }

@@ -6,17 +6,9 @@
 
 #include <cstdint>
 
-namespace spirea {
-
-/// A position or extent in up to three dimensions.
-struct uint3 {
-  std::uint32_t x = 0, y = 0, z = 0;
-  friend constexpr bool operator==(const uint3&, const uint3&) = default;
-};
-
-}  // namespace spirea
-
+#include "spirea/small_float.hpp"
 #include "spirea/subgroup.hpp"
+#include "spirea/vec.hpp"
 
 namespace spirea {
 namespace detail {
@@ -101,7 +93,7 @@ void for_each_invocation(uint3 num_workgroups, uint3 workgroup_size, F&& f, std:
   const detail::position saved = detail::host_position;
   const auto call = [](void* function) { (*static_cast<std::remove_reference_t<F>*>(function))(); };
   detail::invocations all(call, const_cast<void*>(static_cast<const void*>(&f)), dynamic_shared);
-  uint3 id;
+  uint3 id{};
   for (id.z = 0; id.z < num_workgroups.z; ++id.z)
     for (id.y = 0; id.y < num_workgroups.y; ++id.y)
       for (id.x = 0; id.x < num_workgroups.x; ++id.x) {

@@ -11,6 +11,7 @@
 #include <span>
 #include <spirea/atomic.hpp>
 #include <spirea/kernel.hpp>
+#include <spirea/native.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -11,6 +11,8 @@
 #include <cstdint>
 
 #include "spirea/detail/representation.hpp"
+#include "spirea/small_float.hpp"
+#include "spirea/vec.hpp"
 
 namespace spirea {
 
@@ -228,7 +230,7 @@ SPIREA_OPERATION(or)
 SPIREA_OPERATION(xor)
 #undef SPIREA_OPERATION
 
-/// Types with components, spirea::vec, specialize this to apply an operation to each.
+/// Of an integer or a float; others below.
 template <class T>
 struct combine {
   template <class Operation>
@@ -238,6 +240,26 @@ struct combine {
     return Operation::apply(value, kind, size);
   }
 };
+/// Each component on its own.
+template <class T, std::size_t N>
+struct combine<vec<T, N>> {
+  template <class Operation>
+  static vec<T, N> apply(const vec<T, N>& value, group_kind kind, std::uint32_t size) {
+    return each([=](T part) { return combine<T>::template apply<Operation>(part, kind, size); }, value);
+  }
+};
+/// In float, which all devices combine, and rounded once.
+template <class T>
+struct combine_in_float {
+  template <class Operation>
+  static T apply(T value, group_kind kind, std::uint32_t size) {
+    return T(Operation::apply(static_cast<float>(value), kind, size));
+  }
+};
+template <>
+struct combine<half> : combine_in_float<half> {};
+template <>
+struct combine<bfloat16> : combine_in_float<bfloat16> {};
 
 }  // namespace detail
 

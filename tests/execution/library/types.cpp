@@ -226,37 +226,6 @@ u32 distributions_of_integers(u32 x) {
   return hash;
 }
 
-template <class Engine, class Real>
-u32 real_numbers(u32 x) {
-  Engine engine(x % 1000 + 1);
-  std::uniform_real_distribution<Real> unit, wide(Real(-3), Real(1e6));
-  std::bernoulli_distribution coin(0.3);
-  u32 hash = 0;
-  for (u32 k = 0; k < 3; ++k) {
-    const Real a = unit(engine), b = wide(engine);
-    hash = mix(hash, static_cast<u32>(a * Real(1 << 23)));
-    hash = mix(hash, static_cast<u32>(static_cast<int>(b)) + (coin(engine) ? 1 : 0));
-  }
-  return hash;
-}
-u32 distributions_of_reals(u32 x) {
-  return real_numbers<std::minstd_rand, float>(x) + real_numbers<std::minstd_rand, double>(x + 1);
-}
-u32 distributions_of_reals_by_twister(u32 x) {
-  return real_numbers<std::mt19937, float>(x) + real_numbers<std::mt19937_64, double>(x + 1);
-}
-
-/// Through log and sqrt, which devices do not give to the bit.
-[[spirea::kernel]] void distributions_by_logarithms(std::span<float> out) {
-  const auto i = spirea::global_id().x;
-  if (i >= out.size() / 4) return;
-  std::minstd_rand engine(i + 1);
-  std::normal_distribution<float> normal(2.0f, 3.0f);
-  std::exponential_distribution<float> waiting(0.5f);
-  for (u32 k = 0; k < 3; ++k) out[i * 4 + k] = normal(engine);
-  out[i * 4 + 3] = waiting(engine);
-}
-
 }  // namespace
 
 EXECUTION_TEST(optionals) { run_map<optionals>(); }
@@ -284,8 +253,3 @@ EXECUTION_TEST(views_over_device_memory) {
 }
 EXECUTION_TEST(searches_in_text) { run_map<searches_in_text>(); }
 EXECUTION_TEST(distributions_of_integers) { run_map<distributions_of_integers>(); }
-EXECUTION_TEST(distributions_of_reals) { run_map<distributions_of_reals>(); }
-EXECUTION_TEST(distributions_of_reals_by_twister) { run_map<distributions_of_reals_by_twister>(); }
-EXECUTION_TEST(distributions_by_logarithms) {
-  run_everywhere<distributions_by_logarithms>(shape(50), output<float>(200, 16, 1e-5));
-}

@@ -4,6 +4,7 @@
 // each invocation puts its value into workgroup memory, computes from there what the operation should give,
 // and counts the differences. A device is right if there are none.
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "tests/execution/harness.h"
@@ -307,6 +308,30 @@ struct Pair {
   wrong[i] = count;
 }
 
+/// The size that a kernel demands is the one that it sees.
+template <u32 size>
+[[spirea::kernel, spirea::workgroup_size(kGroup), spirea::subgroup_size(size)]] void demands_a_size(
+    std::span<u32> out) {
+  const u32 lanes = spirea::subgroup_add(u32{1}), id = spirea::subgroup_id() * size + spirea::subgroup_lane();
+  out[spirea::global_id().x] = spirea::subgroup_size() == size && lanes == size &&
+                               spirea::num_subgroups() == kGroup / size && id == spirea::local_index();
+}
+
+/// Either the device has the size, or it says that it has not.
+template <u32 size>
+void run_with_size() {
+  on_every_device([](spirea::device& device) {
+    spirea::buffer<u32> out(device, std::vector<u32>(kGroup * 2));
+    try {
+      spirea::launch<demands_a_size<size>>(device, spirea::groups(2), out).wait();
+    } catch (const spirea::error& e) {
+      expect_refused(device, e, "[[spirea::subgroup_size(" + std::to_string(size) + ")]]");
+      return;
+    }
+    expect_near(out.to_vector(), std::vector<u32>(kGroup * 2, 1));
+  });
+}
+
 constexpr u32 kCount = kGroup * 3;
 const Shape kShape{{kCount, 1, 1}, {kGroup, 1, 1}, true};
 
@@ -340,3 +365,10 @@ EXECUTION_TEST(subgroup_scan_of_the_workgroup) {
   run_everywhere<workgroup_scan>(kShape, random_integers<u32>(kCount, 31), output<u32>(kCount));
 }
 EXECUTION_TEST(subgroup_barriers) { run_everywhere<subgroup_barriers>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_size_demanded) {
+  run_with_size<4>();
+  run_with_size<8>();
+  run_with_size<16>();
+  run_with_size<32>();
+  run_with_size<64>();
+}

@@ -13,11 +13,13 @@
 #include <ucontext.h>
 #include <vector>
 
+#include "spirea/vec.hpp"
+
 namespace spirea::detail {
 
 /// Where this thread's invocation is.
 struct position {
-  uint3 local_id, workgroup_id, num_workgroups{1, 1, 1}, workgroup_size{1, 1, 1};
+  uint3 local_id{}, workgroup_id{}, num_workgroups{1, 1, 1}, workgroup_size{1, 1, 1};
 };
 inline thread_local position host_position;
 
