@@ -15,7 +15,7 @@ namespace spirea::frontend {
 namespace {
 
 static_assert(abi::kUsedWords == 0 && abi::kLostMessages == 1 && abi::kCapacityWords == 2 &&
-              abi::kFailedChecks == 3 && abi::kFailure == 4 && abi::kFirstRecord == 8 &&
+              abi::kFailedChecks == 3 && abi::kFailure == 4 && abi::kFirstRecord == 12 &&
               abi::kRecordHeaderWords == 5);
 
 constexpr char kBodies[] = R"ir(
@@ -48,7 +48,7 @@ reserve:
   %used = atomicrmw add ptr %buffer, i32 %words monotonic, align 4
   %end = add i32 %used, %words
   %fits = icmp ule i32 %end, %capacity
-  %at = add i32 %used, 8
+  %at = add i32 %used, 12
   %index = zext i32 %at to i64
   %record = getelementptr i32, ptr %buffer, i64 %index
   br i1 %fits, label %write, label %late
@@ -72,7 +72,8 @@ out:
   ret i32 %result
 }
 
-define void @spirea.message.fail(ptr %buffer, i32 %number) {
+; Whether it is the first, which alone is described.
+define i1 @spirea.message.fail(ptr %buffer, i32 %number) {
 entry:
   %pcount = getelementptr i32, ptr %buffer, i64 3
   %count = atomicrmw add ptr %pcount, i32 1 monotonic, align 4
@@ -83,7 +84,7 @@ write:
   call void @spirea.message.head(ptr %head, i32 %number)
   br label %out
 out:
-  ret void
+  ret i1 %first
 }
 
 ; Bytes before the string's end, at most so many.

@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include "frontend/checks.h"
 #include "frontend/message_code.h"
 #include "ir/abi/messages.h"
 
@@ -26,45 +27,10 @@ struct Printer {
 };
 constexpr Printer kPrinters[] = {{"printf", ""}, {"puts", "%s\n"}, {"putchar", "%c"}};
 
-/// Functions that report a failed check: the text, in which # stands for the argument with the condition.
-struct Reporter {
-  llvm::StringLiteral name;
-  llvm::StringLiteral text;
-  int condition;  ///< -1: none
-};
-constexpr Reporter kReporters[] = {
-    {"__assert_fail", "assertion '#' failed", 0},
-    {"_ZSt21__glibcxx_assert_failPKciS0_S0_", "assertion '#' of the standard library failed", 3},
-    {"abort", "abort() was called", -1},
-    {"_ZSt9terminatev", "std::terminate() was called", -1},
-};
-
-/// The numbers that Clang's sanitizers give to llvm.ubsantrap.
-struct Sanitizer {
-  unsigned number;
-  llvm::StringLiteral text;
-};
-constexpr Sanitizer kSanitizers[] = {
-    {0, "an addition overflows"},
-    {1, "unreachable code was reached"},
-    {3, "a division has no result"},
-    {7, "a conversion loses the value"},
-    {8, "a function returns no value"},
-    {10, "a value is not one of its type"},
-    {12, "a multiplication overflows"},
-    {13, "a negation overflows"},
-    {18, "an index is out of bounds"},
-    {19, "a pointer overflows"},
-    {20, "a shift has no result"},
-    {21, "a subtraction overflows"},
-    {22, "a null pointer or a misaligned one is used"},
-};
-
-template <class Row, std::size_t N>
-const Row* find_callee(const Row (&rows)[N], const llvm::CallBase& call) {
+const Printer* find_printer(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr || !callee->isDeclaration()) return nullptr;
-  for (const Row& row : rows)
+  for (const Printer& row : kPrinters)
     if (callee->getName() == row.name) return &row;
   return nullptr;
 }
@@ -123,34 +89,6 @@ PrintCall read_print(const llvm::CallBase& call, const Printer& printer) {
   return print;
 }
 
-/// What a failed check says.
-std::string text_of(const llvm::CallBase& call, const Reporter& reporter) {
-  std::string text = reporter.text.str();
-  llvm::StringRef condition;
-  if (reporter.condition >= 0 && static_cast<unsigned>(reporter.condition) < call.arg_size())
-    llvm::getConstantStringInfo(call.getArgOperand(static_cast<unsigned>(reporter.condition)), condition);
-  if (const auto at = text.find('#'); at != std::string::npos) text.replace(at, 1, condition.str());
-  return text;
-}
-
-std::string text_of(const llvm::IntrinsicInst& trap) {
-  if (trap.getIntrinsicID() == llvm::Intrinsic::ubsantrap) {
-    const std::uint64_t number = llvm::cast<llvm::ConstantInt>(trap.getArgOperand(0))->getZExtValue();
-    for (const Sanitizer& row : kSanitizers)
-      if (row.number == number) return row.text.str();
-    return "a check of -fsanitize failed";
-  }
-  const llvm::DILocation* place = trap.getDebugLoc();
-  const llvm::DISubprogram* function = place == nullptr ? nullptr : place->getScope()->getSubprogram();
-  const bool is_unreachable = function != nullptr && function->getName() == "unreachable";
-  return is_unreachable ? "std::unreachable() was reached" : "__builtin_trap() was reached";
-}
-
-bool is_trap(const llvm::CallBase& call) {
-  const llvm::Intrinsic::ID id = call.getIntrinsicID();
-  return id == llvm::Intrinsic::trap || id == llvm::Intrinsic::ubsantrap;
-}
-
 /// A record's arguments: the words that each takes, and how to store it.
 class Argument {
  public:
@@ -170,25 +108,27 @@ class Argument {
 
   /// A string's length is needed before there is a place for it.
   void measure(llvm::IRBuilder<>& b, Value* precision) {
-    llvm::Value* most = b.getInt32(abi::kMaxStringBytes);
+    Value* limit = b.getInt32(abi::kMaxStringBytes);
+    Value* most = b.getInt32(abi::kMaxStringBytes + 1);
     if (precision != nullptr) {
       Value* given = b.CreateTrunc(precision, b.getInt32Ty());
       most = b.CreateSelect(b.CreateICmpULT(given, most), given, most);
     }
     length_ =
         b.CreateCall(b.GetInsertBlock()->getModule()->getFunction("spirea.message.length"), {value_, most});
+    copied_ = b.CreateSelect(b.CreateICmpULT(length_, limit), length_, limit);
   }
 
   Value* words(llvm::IRBuilder<>& b) const {
     if (kind_ != 's') return b.getInt32(kind_ == 'l' || kind_ == 'd' ? 2 : 1);
-    return b.CreateAdd(b.CreateLShr(b.CreateAdd(length_, b.getInt32(3)), 2), b.getInt32(1));
+    return b.CreateAdd(b.CreateLShr(b.CreateAdd(copied_, b.getInt32(3)), 2), b.getInt32(1));
   }
 
   void store(llvm::IRBuilder<>& b, Value* to) const {
     if (kind_ == 's') {
       b.CreateAlignedStore(length_, to, llvm::Align(4));
       b.CreateCall(b.GetInsertBlock()->getModule()->getFunction("spirea.message.copy"),
-                   {word(b, to, 1), value_, length_});
+                   {word(b, to, 1), value_, copied_});
       return;
     }
     Value* bits = value_;
@@ -213,7 +153,7 @@ class Argument {
   }
 
   Value* value_;
-  Value* length_ = nullptr;
+  Value *length_ = nullptr, *copied_ = nullptr;
   char kind_;
 };
 
@@ -238,12 +178,10 @@ class Lowering {
   }
 
   void visit(llvm::CallBase& call) {
-    if (const Printer* printer = find_callee(kPrinters, call))
+    if (const Printer* printer = find_printer(call))
       print(call, *printer);
-    else if (const Reporter* reporter = find_callee(kReporters, call))
-      fail(call, text_of(call, *reporter));
-    else if (is_trap(call))
-      fail(call, text_of(llvm::cast<llvm::IntrinsicInst>(call)));
+    else if (auto check = read_check(call))
+      fail(call, std::move(*check));
   }
 
   /// The user's line, where a function of the library reports.
@@ -265,12 +203,23 @@ class Lowering {
     return b.getInt32(static_cast<std::uint32_t>(manifest_.messages.size()));
   }
 
-  void fail(llvm::CallBase& call, std::string text) {
+  void fail(llvm::CallBase& call, FailedCheck check) {
     llvm::IRBuilder<> b(&call);
-    b.CreateCall(function("spirea.message.fail"),
-                 {buffer(), add_message(b, call, {abi::MessageKind::Check, "", 0, std::move(text), ""})});
-    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::trap, {});
+    std::vector<Argument> arguments;
+    for (const CheckedValue& value : check.values) arguments.emplace_back(b, widened(b, value), 'i');
+    const std::string kinds(arguments.size(), 'l');
+    Value* is_first = b.CreateCall(
+        function("spirea.message.fail"),
+        {buffer(), add_message(b, call, {abi::MessageKind::Check, "", 0, std::move(check.format), kinds})});
+    if (!arguments.empty()) store(is_first, b.getInt32(abi::kFailureArguments), arguments, call);
+    b.SetInsertPoint(&call);
+    b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::trap, {})->addFnAttr(llvm::Attribute::NoMerge);
     remove(call);
+  }
+
+  static Value* widened(llvm::IRBuilder<>& b, const CheckedValue& value) {
+    Value* bits = b.CreateTrunc(value.operand, b.getIntNTy(value.bits));
+    return value.is_signed ? b.CreateSExt(bits, b.getInt64Ty()) : b.CreateZExt(bits, b.getInt64Ty());
   }
 
   /// Nothing is executed behind a failed check.
@@ -297,7 +246,9 @@ class Lowering {
     }
     Value* at = b.CreateCall(function("spirea.message.begin"),
                              {buffer(), words, add_message(b, call, std::move(message))});
-    if (!arguments.empty()) store(b, arguments, at, call);
+    if (!arguments.empty())
+      store(b.CreateICmpNE(at, b.getInt32(0)), b.CreateAdd(at, b.getInt32(abi::kRecordHeaderWords)), arguments,
+            call);
     remove(call);
   }
 
@@ -320,11 +271,10 @@ class Lowering {
     return arguments;
   }
 
-  void store(llvm::IRBuilder<>& b, const std::vector<Argument>& arguments, Value* at, llvm::CallBase& call) {
-    Value* has_place = b.CreateICmpNE(at, b.getInt32(0));
-    b.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(has_place, &call, /*Unreachable=*/false));
+  /// Stores the arguments from that word of the buffer on, if there is a place for them.
+  void store(Value* has_place, Value* offset, const std::vector<Argument>& arguments, llvm::CallBase& call) {
+    llvm::IRBuilder<> b(llvm::SplitBlockAndInsertIfThen(has_place, &call, /*Unreachable=*/false));
     b.SetCurrentDebugLocation(call.getDebugLoc());
-    Value* offset = b.CreateAdd(at, b.getInt32(abi::kRecordHeaderWords));
     for (const Argument& argument : arguments) {
       argument.store(b, b.CreateGEP(b.getInt32Ty(), buffer(), b.CreateZExt(offset, b.getInt64Ty())));
       offset = b.CreateAdd(offset, argument.words(b));
@@ -376,19 +326,22 @@ void prepare_messages(llvm::Module& module) {
     function->setMemoryEffects(llvm::MemoryEffects::inaccessibleOrArgMemOnly());
     function->addFnAttr(llvm::Attribute::WillReturn);
     function->addFnAttr(llvm::Attribute::NoUnwind);
-    function->removeFnAttr(llvm::Attribute::Convergent);
   }
   for (llvm::Function& function : module)
-    for (llvm::Instruction& inst : llvm::instructions(function))
-      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&inst))
-        if (is_trap(*call) || find_callee(kReporters, *call) != nullptr)
-          call->addFnAttr(llvm::Attribute::NoMerge);  // each has its own place
+    for (llvm::Instruction& inst : llvm::instructions(function)) {
+      auto* call = llvm::dyn_cast<llvm::CallBase>(&inst);
+      const bool is_check = call != nullptr && read_check(*call).has_value();
+      if (call == nullptr || (!is_check && find_printer(*call) == nullptr)) continue;
+      call->removeFnAttr(llvm::Attribute::Convergent);
+      call->getCalledFunction()->removeFnAttr(llvm::Attribute::Convergent);
+      if (is_check) call->addFnAttr(llvm::Attribute::NoMerge);  // each has its own place
+    }
 }
 
 void lower_messages(KernelSource& source, const Program& program) { Lowering(source, program).run(); }
 
 std::string message_problem(const llvm::CallBase& call) {
-  const Printer* printer = find_callee(kPrinters, call);
+  const Printer* printer = find_printer(call);
   return printer == nullptr ? "" : read_print(call, *printer).problem;
 }
 

@@ -57,6 +57,9 @@ SECTIONS = {
     "parallel/subgroups.cpp": "Subgroups",
     "algorithms.cpp": "Whole algorithms",
     "parallel/algorithms.cpp": "Whole algorithms of invocations that work together",
+    "messages/printing.cpp": "printf",
+    "messages/assertions.cpp": "assert",
+    "messages/checks.cpp": "Checks of -fsanitize",
     "shapes/peers.cpp": "Shapes that other compilers reject",
     "drivers.cpp": "Shapes that drivers get wrong",
 }

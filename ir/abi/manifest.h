@@ -68,8 +68,8 @@ struct Message {
   MessageKind kind = MessageKind::Print;
   std::string file;
   std::uint32_t line = 0;
-  std::string text;  ///< printf: the format; a check: what is wrong
-  /// printf: a letter for each argument, as the record holds it: `i` 32 bits, `l` 64 bits, `f` float,
+  std::string text;  ///< a format of printf; that of a check says what is wrong
+  /// A letter for each argument, as the record or the failure holds it: `i` 32 bits, `l` 64 bits, `f` float,
   /// `d` double, `s` a string.
   std::string arguments;
   friend bool operator==(const Message&, const Message&) = default;

@@ -8,10 +8,12 @@
 //   word 2      words for records, written by the host
 //   word 3      checks that failed; the first to count here writes the failure
 //   words 4..7  the failure: 1 + number of the message, global id x, y, z
-//   words 8..   records: their length in words, 1 + number of the message, global id x, y, z, arguments
+//   words 8..11 arguments of the failure
+//   words 12..  records: their length in words, 1 + number of the message, global id x, y, z, arguments
 //
 // A 64-bit argument is two words, the low one first; a string is its length in bytes, then four characters a
-// word. A length of 0 ends the records: the first that found no place has left it.
+// word; of one with more than kMaxStringBytes, those are there, and the length is one more. A length of 0 ends
+// the records: the first that found no place has left it.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +30,11 @@ enum MessageWord : std::uint32_t {
   kCapacityWords,
   kFailedChecks,
   kFailure,
-  kFirstRecord = kFailure + 4,
+  kFailureArguments = kFailure + 4,
+  kFirstRecord = kFailureArguments + 4,
 };
 constexpr std::uint32_t kRecordHeaderWords = 5;
-/// Characters of a string argument without a precision, at most.
+/// Characters of a string argument, at most.
 constexpr std::uint32_t kMaxStringBytes = 1024;
 
 /// One conversion of a printf format, with the text before it.

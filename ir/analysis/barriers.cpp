@@ -64,6 +64,35 @@ std::optional<bool> is_same_for_all(const Value* value, const Kernel& kernel) {
   return true;
 }
 
+bool leaves(const Op& exit, const Region& region) {
+  if (exit.is(Opcode::Return)) return true;
+  if (!exit.is(Opcode::Break) && !exit.is(Opcode::Continue)) return false;
+  for (const Op* around = region.parent(); around != nullptr; around = around->parent_op())
+    if (exit.target() == around) return true;
+  return false;
+}
+
+bool fails_from(const Region&, const Op* first);
+
+/// Whether what follows the exit is a trap, for whoever takes it.
+bool fails(const Op& exit) {
+  if (exit.is(Opcode::Trap) || exit.is(Opcode::Unreachable)) return true;
+  return exit.is(Opcode::Break) && fails_from(*exit.target()->parent(), exit.target()->next());
+}
+
+/// Whether all invocations that come to `first`, an op of the region, end in a trap there or behind it. They
+/// have failed a check, and the launch with them: that they miss a barrier is no fault of its own.
+bool fails_from(const Region& region, const Op* first) {
+  if (first == nullptr || !fails(*region.last())) return false;
+  bool all = true;
+  for (const Op* op = first; op != nullptr && all; op = op->next()) {
+    const auto check = [&](const Op& exit) { all = all && (!leaves(exit, region) || fails(exit)); };
+    check(*op);
+    for (const auto& nested : op->regions()) walk(*nested, check);
+  }
+  return all;
+}
+
 class Checker {
  public:
   Checker(const Module& module, const Kernel& kernel)
@@ -93,9 +122,18 @@ class Checker {
     for (const Op* at = &barrier; at != nullptr; at = at->parent_op()) {
       const Region& region = *at->parent();
       exits(region, *at);
-      if (region.parent() != nullptr && uniformity_.condition(*region.parent()) == Uniformity::Varying)
-        consider(*region.parent());
+      const Op* around = region.parent();
+      if (around != nullptr && uniformity_.condition(*around) == Uniformity::Varying &&
+          !others_fail(*around, region))
+        consider(*around);
     }
+  }
+
+  /// Whether all that take another arm have failed a check.
+  static bool others_fail(const Op& around, const Region& arm) {
+    for (const auto& other : around.regions())
+      if (other.get() != &arm && !fails_from(*other, other->first())) return false;
+    return true;
   }
 
   /// Exits out of the region from ops before this one; in a loop's body, also those behind it that end the
@@ -110,19 +148,11 @@ class Checker {
       }
       for (const auto& nested : op.regions())
         walk(*nested, [&](const Op& exit) {
-          if (!leaves(exit, region) || (is_behind && exit.is(Opcode::Continue))) return;
+          if (!leaves(exit, region) || fails(exit) || (is_behind && exit.is(Opcode::Continue))) return;
           const auto [level, by] = uniformity_.path(exit, region);
           if (level == Uniformity::Varying) consider(*by);
         });
     }
-  }
-
-  static bool leaves(const Op& exit, const Region& region) {
-    if (exit.is(Opcode::Return)) return true;
-    if (!exit.is(Opcode::Break) && !exit.is(Opcode::Continue)) return false;
-    for (const Op* around = region.parent(); around != nullptr; around = around->parent_op())
-      if (exit.target() == around) return true;
-    return false;
   }
 
   void consider(const Op& op) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <map>
 
@@ -65,7 +66,26 @@ void device::wait() {
   });
 }
 
+void device::on_message(std::function<void(const kernel_message&)> handler) {
+  detail::guarded(*state_, {}, [&](detail::BackendDevice& backend) {
+    state_->messages.drain(backend);  // earlier ones are the earlier handler's
+    state_->messages.set_handler(std::move(handler));
+  });
+}
+
 namespace detail {
+
+device_state::~device_state() {
+  try {
+    guarded(*this, {}, [this](BackendDevice& device) {
+      messages.drain(device);
+      messages.report();
+    });
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+  }
+  messages.release(*backend);
+}
 
 std::uint64_t allocate(device_state& state, std::uint64_t bytes, std::uint64_t align) {
   return guarded(state, {}, [&](BackendDevice& backend) {

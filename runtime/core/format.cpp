@@ -13,6 +13,7 @@ namespace spirea::detail {
 namespace {
 
 constexpr char kDamaged[] = "(damaged message)";
+constexpr char kCut[] = "\xe2\x80\xa6";  // an ellipsis, in UTF-8
 
 class Formatter {
  public:
@@ -68,14 +69,15 @@ class Formatter {
 
   std::string string() {
     kind();
-    const std::uint32_t length = word();
-    if (length > words_.size() * 4) is_damaged_ = true;
+    const std::uint32_t wanted = word();
+    const std::uint32_t length = std::min(wanted, abi::kMaxStringBytes);
+    if (wanted > abi::kMaxStringBytes + 1 || length > words_.size() * 4) is_damaged_ = true;
     std::string text;
     for (std::uint32_t i = 0; i < length && !is_damaged_; i += 4) {
       const std::uint32_t four = word();
       for (std::uint32_t k = 0; k < 4 && i + k < length; ++k) text += static_cast<char>(four >> 8 * k);
     }
-    return text;
+    return wanted > length ? text + kCut : text;
   }
 
   std::string starred(const std::string& number) {

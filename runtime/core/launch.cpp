@@ -166,6 +166,14 @@ class LaunchBuilder {
   const abi::Manifest& manifest_;
 };
 
+/// A launch that a failed check has ended, on a back end that waits for it: waiting says so.
+class Ended : public Completion {
+ public:
+  void wait() override {}
+  bool done() override { return true; }
+  std::chrono::nanoseconds duration() override { return {}; }
+};
+
 /// Passes a message buffer to the kernel; what it holds is read when somebody waits.
 std::shared_ptr<event_state> launch_with_messages(const std::shared_ptr<device_state>& device,
                                                   LaunchParameters parameters,
@@ -176,13 +184,15 @@ std::shared_ptr<event_state> launch_with_messages(const std::shared_ptr<device_s
     const std::uint64_t address = messages.acquire(backend);
     std::memcpy(block.data() + manifest.params.back().leaves[0].block_offset, &address, sizeof(address));
     std::shared_ptr<Completion> completion;
+    std::shared_ptr<MessageOutcome> outcome;
     try {
       completion = backend.launch(parameters);
+      outcome = messages.launched(address, *parameters.kernel, completion);
     } catch (const error&) {
-      messages.failed(backend, address, *parameters.kernel);
-      throw;
+      outcome = messages.failed(backend, address, *parameters.kernel);
+      if (outcome == nullptr) throw;
+      completion = std::make_shared<Ended>();
     }
-    auto outcome = messages.launched(address, *parameters.kernel, completion);
     return std::make_shared<event_state>(device, std::move(completion), manifest.display, std::move(outcome));
   });
 }

@@ -37,20 +37,6 @@ void clear(BackendDevice& backend, std::uint64_t address, std::uint32_t capacity
   backend.write(address, header, sizeof(header));
 }
 
-void print_records(const abi::Manifest& manifest, std::span<const std::uint32_t> words) {
-  while (words.size() >= abi::kRecordHeaderWords) {
-    const std::uint32_t length = words[0], number = words[1];
-    if (length < abi::kRecordHeaderWords || length > words.size()) return;
-    if (number != 0 && number <= manifest.messages.size()) {
-      const std::string text =
-          format_message(manifest.messages[number - 1],
-                         words.subspan(abi::kRecordHeaderWords, length - abi::kRecordHeaderWords));
-      std::fwrite(text.data(), 1, text.size(), stdout);
-    }
-    words = words.subspan(length);
-  }
-}
-
 void say_lost(const abi::Manifest& manifest, std::uint32_t lost, std::uint32_t capacity) {
   if (lost == 0) return;
   std::fprintf(stderr,
@@ -59,18 +45,19 @@ void say_lost(const abi::Manifest& manifest, std::uint32_t lost, std::uint32_t c
                manifest.display.c_str(), lost, static_cast<unsigned long long>(capacity) * 4);
 }
 
-/// "k.cpp:12: assertion 'x > 0' failed in invocation (3, 0, 0), and 7 checks more".
+/// "k.cpp:12: assertion 'x > 0' failed in invocation (3, 0, 0), and 7 more checks failed".
 std::string failure_text(const abi::Manifest& manifest, std::span<const std::uint32_t> header) {
-  if (header[abi::kFailedChecks] == 0) return {};
-  const std::uint32_t number = header[abi::kFailure];
+  const std::uint32_t failed = header[abi::kFailedChecks], number = header[abi::kFailure];
+  if (failed == 0) return {};
   if (number == 0 || number > manifest.messages.size()) return "a check of the kernel failed";
   const abi::Message& message = manifest.messages[number - 1];
-  std::string text = message.file + ":" + std::to_string(message.line) + ": " + message.text +
-                     " in invocation (" + std::to_string(header[abi::kFailure + 1]) + ", " +
-                     std::to_string(header[abi::kFailure + 2]) + ", " +
-                     std::to_string(header[abi::kFailure + 3]) + ")";
-  if (header[abi::kFailedChecks] > 1)
-    text += "; checks failed " + std::to_string(header[abi::kFailedChecks]) + " times in all";
+  const auto id = [&](unsigned dim) { return std::to_string(header[abi::kFailure + 1 + dim]); };
+  std::string text = message.file + ":" + std::to_string(message.line) + ": " +
+                     format_message(message, header.subspan(abi::kFailureArguments)) + " in invocation (" +
+                     id(0) + ", " + id(1) + ", " + id(2) + ")";
+  if (failed > 1)
+    text += failed == 2 ? ", and 1 more check failed"
+                        : ", and " + std::to_string(failed - 1) + " more checks failed";
   return text;
 }
 
@@ -83,9 +70,10 @@ std::uint64_t MessageBuffers::acquire(BackendDevice& backend) {
     free_.pop_back();
     return address;
   }
-  const std::uint64_t bytes = buffer_bytes();
-  const std::uint64_t address = backend.allocate(abi::kFirstRecord * 4 + bytes, 8);
-  clear(backend, address, static_cast<std::uint32_t>(bytes / 4));
+  if (capacity_ == 0) capacity_ = static_cast<std::uint32_t>(buffer_bytes() / 4);
+  const std::uint64_t bytes = (abi::kFirstRecord + std::uint64_t{capacity_}) * 4;
+  const std::uint64_t address = backend.allocate(bytes, 8);
+  clear(backend, address, capacity_);
   return address;
 }
 
@@ -95,23 +83,45 @@ std::shared_ptr<MessageOutcome> MessageBuffers::launched(std::uint64_t address, 
   return pending_.back().outcome;
 }
 
-std::string MessageBuffers::read(BackendDevice& backend, std::uint64_t address, const KernelCode& kernel) {
-  Words header(abi::kFirstRecord);
-  backend.read(address, header.data(), header.size() * 4);
-  const std::uint32_t capacity = header[abi::kCapacityWords];
-  Words records(std::min(header[abi::kUsedWords], capacity));
-  if (!records.empty()) backend.read(address + abi::kFirstRecord * 4, records.data(), records.size() * 4);
-  print_records(kernel.manifest(), records);
-  say_lost(kernel.manifest(), header[abi::kLostMessages], capacity);
-  clear(backend, address, capacity);
-  free_.push_back(address);
-  return failure_text(kernel.manifest(), header);
+void MessageBuffers::print(const abi::Manifest& manifest, std::span<const std::uint32_t> words) const {
+  while (words.size() >= abi::kRecordHeaderWords) {
+    const std::uint32_t length = words[0], number = words[1];
+    if (length < abi::kRecordHeaderWords || length > words.size()) return;
+    if (number != 0 && number <= manifest.messages.size()) {
+      const abi::Message& message = manifest.messages[number - 1];
+      const std::string text = format_message(
+          message, words.subspan(abi::kRecordHeaderWords, length - abi::kRecordHeaderWords));
+      if (handler_)
+        handler_({manifest.display, {words[2], words[3], words[4]}, message.file, message.line, text});
+      else
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    }
+    words = words.subspan(length);
+  }
 }
 
-void MessageBuffers::failed(BackendDevice& backend, std::uint64_t address, const KernelCode& kernel) {
+/// The buffer is free again before anything is printed, since a handler may throw, or use the device.
+void MessageBuffers::read(BackendDevice& backend, std::uint64_t address, const KernelCode& kernel,
+                          const std::shared_ptr<MessageOutcome>& outcome) {
+  Words header(abi::kFirstRecord);
+  backend.read(address, header.data(), header.size() * 4);
+  const std::uint32_t capacity = capacity_;
+  Words records(std::min(header[abi::kUsedWords], capacity));
+  if (!records.empty()) backend.read(address + abi::kFirstRecord * 4, records.data(), records.size() * 4);
+  clear(backend, address, capacity);
+  free_.push_back(address);
+  outcome->failure = failure_text(kernel.manifest(), header);
+  if (!outcome->failure.empty()) failures_.emplace_back(kernel.manifest().display, outcome);
+  say_lost(kernel.manifest(), header[abi::kLostMessages], capacity);
+  print(kernel.manifest(), records);
+}
+
+std::shared_ptr<MessageOutcome> MessageBuffers::failed(BackendDevice& backend, std::uint64_t address,
+                                                       const KernelCode& kernel) {
   drain(backend);
-  const std::string failure = read(backend, address, kernel);
-  if (!failure.empty()) throw error(failure);
+  auto outcome = std::make_shared<MessageOutcome>();
+  read(backend, address, kernel, outcome);
+  return outcome->failure.empty() ? nullptr : outcome;
 }
 
 void MessageBuffers::drain(BackendDevice& backend) {
@@ -119,15 +129,23 @@ void MessageBuffers::drain(BackendDevice& backend) {
     const Pending next = std::move(pending_.front());
     pending_.pop_front();
     next.completion->wait();
-    next.outcome->failure = read(backend, next.address, *next.kernel);
-    if (!next.outcome->failure.empty()) failures_.emplace_back(next.kernel->manifest().display, next.outcome);
+    read(backend, next.address, *next.kernel, next.outcome);
   }
 }
 
 void MessageBuffers::report() {
-  const auto failures = std::exchange(failures_, {});
-  for (const auto& [kernel, outcome] : failures)
-    if (!std::exchange(outcome->is_reported, true)) throw error(outcome->failure, "", kernel);
+  auto failures = std::exchange(failures_, {});
+  std::erase_if(failures, [](const auto& entry) { return std::exchange(entry.second->is_reported, true); });
+  if (failures.empty()) return;
+  std::string text = failures.front().second->failure;
+  if (const std::size_t more = failures.size() - 1; more != 0)
+    text += more == 1 ? "; 1 later launch failed, too" : "; " + std::to_string(more) + " later launches failed, too";
+  throw error(text, "", failures.front().first);
+}
+
+void MessageBuffers::release(BackendDevice& backend) noexcept {
+  for (const std::uint64_t address : free_) backend.release(address);
+  free_.clear();
 }
 
 }  // namespace spirea::detail

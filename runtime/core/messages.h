@@ -27,12 +27,15 @@ class MessageBuffers {
   /// The launch is on its way: its messages are read once it is complete.
   std::shared_ptr<MessageOutcome> launched(std::uint64_t address, const KernelCode&,
                                            std::shared_ptr<Completion>);
-  /// The launch has failed: reads what it has said until then. Throws if a check failed.
-  void failed(BackendDevice&, std::uint64_t address, const KernelCode&);
+  /// The launch has failed: reads what it has said until then. Null if no check has failed, but something else.
+  std::shared_ptr<MessageOutcome> failed(BackendDevice&, std::uint64_t address, const KernelCode&);
   /// Reads the messages of all launches so far, in their order; waits for them.
   void drain(BackendDevice&);
-  /// Throws the failure of a launch that nobody has waited for, once.
+  /// Throws the first failure of launches that nobody has waited for, once.
   void report();
+  void set_handler(std::function<void(const kernel_message&)> handler) { handler_ = std::move(handler); }
+  /// Gives the buffers back.
+  void release(BackendDevice&) noexcept;
 
  private:
   struct Pending {
@@ -42,8 +45,13 @@ class MessageBuffers {
     std::shared_ptr<MessageOutcome> outcome;
   };
 
-  std::string read(BackendDevice&, std::uint64_t address, const KernelCode&);
+  /// Prints what the launch has left, and says in its outcome what failed.
+  void read(BackendDevice&, std::uint64_t address, const KernelCode&,
+            const std::shared_ptr<MessageOutcome>&);
+  void print(const abi::Manifest&, std::span<const std::uint32_t> records) const;
 
+  std::function<void(const kernel_message&)> handler_;
+  std::uint32_t capacity_ = 0;  ///< words for records of each; 0: not known yet
   std::vector<std::uint64_t> free_;
   std::deque<Pending> pending_;
   std::vector<std::pair<std::string, std::shared_ptr<MessageOutcome>>> failures_;  ///< with the kernel's name

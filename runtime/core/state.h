@@ -8,14 +8,19 @@
 
 namespace spirea::detail {
 
-/// An opened device, shared by all that use it. Its mutex makes the back end's calls come one at a time.
+/// An opened device, shared by all that use it. Its mutex makes the back end's calls come one at a time; it is
+/// recursive, since handlers of messages may use the device.
 class device_state {
  public:
   device_state(device_info info, std::unique_ptr<BackendDevice> backend)
       : info(std::move(info)), backend(std::move(backend)) {}
+  /// Reports what nobody has waited for.
+  ~device_state();
+  device_state(const device_state&) = delete;
+  device_state& operator=(const device_state&) = delete;
   const device_info info;
   const std::unique_ptr<BackendDevice> backend;
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   MessageBuffers messages;
 };
 

@@ -101,6 +101,22 @@ TEST(DivergentBarrier, is_none_where_all_invocations_take_the_branch) {
   EXPECT_EQ(messages("if (spirea::local_id().x < 64) spirea::workgroup_barrier();\nout[0] = 1;"), "");
 }
 
+/// Who has failed a check misses every barrier.
+TEST(DivergentBarrier, is_none_behind_a_check_that_some_fail) {
+  const char* check = "if (spirea::local_id().x >= unsigned(out[0])) __builtin_trap();\n";
+  const std::string barrier = "spirea::workgroup_barrier(); out[1] = 1;\n";
+  EXPECT_EQ(messages(check + barrier), "");
+  EXPECT_EQ(messages(check + barrier + check + barrier), "");
+  EXPECT_EQ(messages("for (int i = 0; i < 5; ++i) {\n" + (check + barrier) + "}"), "");
+  EXPECT_EQ(messages("switch (spirea::local_id().x & unsigned(out[2])) {\n case 0: case 3: break;\n"
+                     " case 1: out[4] = 1; __builtin_trap();\n default: __builtin_trap();\n}\n" +
+                     barrier),
+            "");
+  EXPECT_THAT(messages("if (spirea::local_id().x == 3) {\n if (out[3] == 4) __builtin_trap();\n return;\n}\n" +
+                       barrier),
+              HasSubstr("error: barrier in divergent control flow"));
+}
+
 TEST(DivergentBarrier, is_none_in_uniform_control_flow) {
   EXPECT_EQ(messages("if (spirea::workgroup_id().x % 2 == 0) return;\n"
                      "for (int i = 0; i < 5; ++i) { if (spirea::local_id().x < 3) out[i] = i;\n"

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -100,6 +101,15 @@ SPIREA_API std::shared_ptr<event_state> launch(const std::shared_ptr<device_stat
 
 }  // namespace detail
 
+/// What a kernel has printed with printf.
+struct kernel_message {
+  std::string_view kernel;  ///< as C++ writes it: "scale(std::span<float>)"
+  uint3 invocation;         ///< its global id
+  std::string_view file;    ///< of the call of printf
+  std::uint32_t line;
+  std::string_view text;
+};
+
 /// A device to run kernels on. Copies share the device.
 class SPIREA_API device {
  public:
@@ -113,6 +123,10 @@ class SPIREA_API device {
   const device_info& info() const;
   /// Waits for everything launched on the device.
   void wait();
+  /// Calls the handler for each message of kernels launched from now on, once somebody waits for them, in the
+  /// order of launches and, within an invocation, of calls. Without one, or with an empty one, the text goes
+  /// to stdout. Holds for all that share the device.
+  void on_message(std::function<void(const kernel_message&)> handler);
 
   const std::shared_ptr<detail::device_state>& state() const { return state_; }
 
