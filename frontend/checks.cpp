@@ -23,8 +23,8 @@ constexpr Reporter kReporters[] = {
     {"_ZSt9terminatev", "std::terminate() was called", -1},
 };
 
-/// Handlers of Clang's sanitizers, by what stands between "__ubsan_handle_" and "_abort". $ab in a text is the
-/// handler's value number a, an integer of type number b; @b is the name of that type.
+/// Handlers of Clang's sanitizers, by what stands between "__ubsan_handle_" and "_abort". $ab in a text is
+/// the handler's value number a, an integer of type number b; @b is the name of that type.
 struct Handler {
   llvm::StringLiteral name;
   llvm::StringLiteral text;

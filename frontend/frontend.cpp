@@ -165,8 +165,9 @@ class AllDependencies : public clang::DependencyCollector {
   }
 };
 
-/// Checks of the standard library go with those of arrays, and debug builds find std::unreachable. The handlers
-/// of sanitizers are called, since a trap would not say which value was wrong; none returns (frontend/checks.h).
+/// Checks of the standard library go with those of arrays, and debug builds find std::unreachable. The
+/// handlers of sanitizers are called, since a trap would not say which value was wrong; none returns
+/// (frontend/checks.h).
 void add_checks(const Options& options, std::vector<std::string>& args) {
   bool bounds = false, debug = false;
   for (const llvm::StringRef arg : options.clang_args) {

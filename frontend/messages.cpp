@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -20,18 +21,32 @@ namespace {
 
 using llvm::Value;
 
-/// Functions of the C library that print: what they print, or which operand says so.
+/// Functions of the C library that print: what they print, or that an argument says so.
 struct Printer {
   llvm::StringLiteral name;
-  llvm::StringLiteral format;  ///< empty: the first argument
+  llvm::StringLiteral format;  ///< empty: the argument before the first that is printed
+  unsigned first;              ///< argument that is printed
+  unsigned stream = ~0u;       ///< argument that must be stdout; ~0: none
 };
-constexpr Printer kPrinters[] = {{"printf", ""}, {"puts", "%s\n"}, {"putchar", "%c"}};
+constexpr Printer kPrinters[] = {
+    {"printf", "", 1},    {"__printf_chk", "", 2},  // of -D_FORTIFY_SOURCE
+    {"puts", "%s\n", 0},  {"putchar", "%c", 0},
+    {"putc", "%c", 0, 1},  // what the C library's header makes of putchar
+};
+
+bool prints_to_stdout(const llvm::CallBase& call, const Printer& printer) {
+  if (printer.stream == ~0u) return true;
+  const auto* stream =
+      llvm::dyn_cast<llvm::LoadInst>(call.getArgOperand(printer.stream)->stripPointerCasts());
+  return stream != nullptr && stream->getPointerOperand()->stripPointerCasts()->getName() == "stdout";
+}
 
 const Printer* find_printer(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr || !callee->isDeclaration()) return nullptr;
   for (const Printer& row : kPrinters)
-    if (callee->getName() == row.name) return &row;
+    if (callee->getName() == row.name && call.arg_size() >= row.first && prints_to_stdout(call, row))
+      return &row;
   return nullptr;
 }
 
@@ -74,13 +89,12 @@ void match_arguments(PrintCall& print) {
 PrintCall read_print(const llvm::CallBase& call, const Printer& printer) {
   PrintCall print;
   llvm::StringRef format = printer.format;
-  if (format.empty() && !llvm::getConstantStringInfo(call.getArgOperand(0), format)) {
+  if (format.empty() && !llvm::getConstantStringInfo(call.getArgOperand(printer.first - 1), format)) {
     print.problem = "the format of printf must be constant in kernels";
     return print;
   }
   print.format = format.str();
-  for (const llvm::Use& argument : call.args()) print.values.push_back(argument.get());
-  if (printer.format.empty()) print.values.erase(print.values.begin());
+  print.values.assign(call.arg_begin() + printer.first, call.arg_end());
   auto conversions = abi::parse_format(print.format, print.problem);
   if (!conversions) return print;
   print.conversions = std::move(*conversions);
@@ -163,11 +177,14 @@ class Lowering {
       : entry_(*source.entry), manifest_(source.manifest), program_(program) {}
 
   void run() {
-    llvm::SmallVector<llvm::CallBase*, 16> calls;
+    llvm::SmallVector<llvm::WeakVH, 16> calls;  // what is behind a failed check goes away
     for (llvm::Instruction& inst : llvm::instructions(entry_))
-      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&inst)) calls.push_back(call);
-    for (llvm::CallBase* call : calls) visit(*call);
-    if (!manifest_.messages.empty()) add_parameter();
+      if (llvm::isa<llvm::CallBase>(inst)) calls.emplace_back(&inst);
+    for (const llvm::WeakVH& call : calls)
+      if (call != nullptr) visit(*llvm::cast<llvm::CallBase>(call));
+    if (manifest_.messages.empty()) return;
+    llvm::removeUnreachableBlocks(entry_);
+    add_parameter();
   }
 
  private:
@@ -214,7 +231,7 @@ class Lowering {
     if (!arguments.empty()) store(is_first, b.getInt32(abi::kFailureArguments), arguments, call);
     b.SetInsertPoint(&call);
     b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::trap, {})->addFnAttr(llvm::Attribute::NoMerge);
-    remove(call);
+    llvm::changeToUnreachable(&call);
   }
 
   static Value* widened(llvm::IRBuilder<>& b, const CheckedValue& value) {
@@ -222,7 +239,6 @@ class Lowering {
     return value.is_signed ? b.CreateSExt(bits, b.getInt64Ty()) : b.CreateZExt(bits, b.getInt64Ty());
   }
 
-  /// Nothing is executed behind a failed check.
   static void remove(llvm::CallBase& call) {
     if (!call.use_empty()) call.replaceAllUsesWith(llvm::PoisonValue::get(call.getType()));
     if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(&call)) {
@@ -247,9 +263,11 @@ class Lowering {
     Value* at = b.CreateCall(function("spirea.message.begin"),
                              {buffer(), words, add_message(b, call, std::move(message))});
     if (!arguments.empty())
-      store(b.CreateICmpNE(at, b.getInt32(0)), b.CreateAdd(at, b.getInt32(abi::kRecordHeaderWords)), arguments,
-            call);
+      store(b.CreateICmpNE(at, b.getInt32(0)), b.CreateAdd(at, b.getInt32(abi::kRecordHeaderWords)),
+            arguments, call);
+    Value* stream = printer.stream == ~0u ? nullptr : call.getArgOperand(printer.stream);
     remove(call);
+    if (stream != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(stream);
   }
 
   static std::vector<Argument> measure(llvm::IRBuilder<>& b, const PrintCall& print) {

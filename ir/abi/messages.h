@@ -12,8 +12,8 @@
 //   words 12..  records: their length in words, 1 + number of the message, global id x, y, z, arguments
 //
 // A 64-bit argument is two words, the low one first; a string is its length in bytes, then four characters a
-// word; of one with more than kMaxStringBytes, those are there, and the length is one more. A length of 0 ends
-// the records: the first that found no place has left it.
+// word; of one with more than kMaxStringBytes, those are there, and the length is one more. A length of 0
+// ends the records: the first that found no place has left it.
 #pragma once
 
 #include <cstdint>

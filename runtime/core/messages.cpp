@@ -89,8 +89,8 @@ void MessageBuffers::print(const abi::Manifest& manifest, std::span<const std::u
     if (length < abi::kRecordHeaderWords || length > words.size()) return;
     if (number != 0 && number <= manifest.messages.size()) {
       const abi::Message& message = manifest.messages[number - 1];
-      const std::string text = format_message(
-          message, words.subspan(abi::kRecordHeaderWords, length - abi::kRecordHeaderWords));
+      const std::string text =
+          format_message(message, words.subspan(abi::kRecordHeaderWords, length - abi::kRecordHeaderWords));
       if (handler_)
         handler_({manifest.display, {words[2], words[3], words[4]}, message.file, message.line, text});
       else
@@ -139,7 +139,8 @@ void MessageBuffers::report() {
   if (failures.empty()) return;
   std::string text = failures.front().second->failure;
   if (const std::size_t more = failures.size() - 1; more != 0)
-    text += more == 1 ? "; 1 later launch failed, too" : "; " + std::to_string(more) + " later launches failed, too";
+    text += more == 1 ? "; 1 later launch failed, too"
+                      : "; " + std::to_string(more) + " later launches failed, too";
   throw error(text, "", failures.front().first);
 }
 

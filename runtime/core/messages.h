@@ -27,7 +27,8 @@ class MessageBuffers {
   /// The launch is on its way: its messages are read once it is complete.
   std::shared_ptr<MessageOutcome> launched(std::uint64_t address, const KernelCode&,
                                            std::shared_ptr<Completion>);
-  /// The launch has failed: reads what it has said until then. Null if no check has failed, but something else.
+  /// The launch has failed: reads what it has said until then. Null if no check has failed, but something
+  /// else.
   std::shared_ptr<MessageOutcome> failed(BackendDevice&, std::uint64_t address, const KernelCode&);
   /// Reads the messages of all launches so far, in their order; waits for them.
   void drain(BackendDevice&);
@@ -46,8 +47,7 @@ class MessageBuffers {
   };
 
   /// Prints what the launch has left, and says in its outcome what failed.
-  void read(BackendDevice&, std::uint64_t address, const KernelCode&,
-            const std::shared_ptr<MessageOutcome>&);
+  void read(BackendDevice&, std::uint64_t address, const KernelCode&, const std::shared_ptr<MessageOutcome>&);
   void print(const abi::Manifest&, std::span<const std::uint32_t> records) const;
 
   std::function<void(const kernel_message&)> handler_;

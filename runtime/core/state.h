@@ -8,8 +8,8 @@
 
 namespace spirea::detail {
 
-/// An opened device, shared by all that use it. Its mutex makes the back end's calls come one at a time; it is
-/// recursive, since handlers of messages may use the device.
+/// An opened device, shared by all that use it. Its mutex makes the back end's calls come one at a time; it
+/// is recursive, since handlers of messages may use the device.
 class device_state {
  public:
   device_state(device_info info, std::unique_ptr<BackendDevice> backend)

@@ -112,9 +112,10 @@ TEST(DivergentBarrier, is_none_behind_a_check_that_some_fail) {
                      " case 1: out[4] = 1; __builtin_trap();\n default: __builtin_trap();\n}\n" +
                      barrier),
             "");
-  EXPECT_THAT(messages("if (spirea::local_id().x == 3) {\n if (out[3] == 4) __builtin_trap();\n return;\n}\n" +
-                       barrier),
-              HasSubstr("error: barrier in divergent control flow"));
+  EXPECT_THAT(
+      messages("if (spirea::local_id().x == 3) {\n if (out[3] == 4) __builtin_trap();\n return;\n}\n" +
+               barrier),
+      HasSubstr("error: barrier in divergent control flow"));
 }
 
 TEST(DivergentBarrier, is_none_in_uniform_control_flow) {

@@ -79,11 +79,13 @@ void NullDevice::read(std::uint64_t address, void* data, std::uint64_t bytes) {
 }
 
 std::shared_ptr<detail::Completion> NullDevice::launch(const detail::LaunchParameters& launch) {
+  NotedLaunch noted{launch.kernel->manifest().name,
+                    {launch.argument_block.begin(), launch.argument_block.end()},
+                    launch.num_workgroups,
+                    launch.workgroup_size};
+  if (spec_.kernel_code) spec_.kernel_code(noted);
   if (!spec_.launch_failure.empty()) throw spirea::error(spec_.launch_failure);
-  launches.push_back({launch.kernel->manifest().name,
-                      {launch.argument_block.begin(), launch.argument_block.end()},
-                      launch.num_workgroups,
-                      launch.workgroup_size});
+  launches.push_back(std::move(noted));
   return std::make_shared<DoneAtOnce>();
 }
 

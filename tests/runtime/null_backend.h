@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,8 +29,9 @@ struct NullDeviceSpec {
   bool is_software = false;
   std::string reason;  ///< not empty: not usable
   spirea::detail::Limits limits{};
-  std::string open_failure;    ///< not empty: opening throws this
-  std::string launch_failure;  ///< not empty: launching throws this
+  std::string open_failure;                             ///< not empty: opening throws this
+  std::string launch_failure;                           ///< not empty: launching throws this
+  std::function<void(const NotedLaunch&)> kernel_code;  ///< called by each launch, before it may throw
 };
 
 /// The devices that enumeration finds; cleared by the fixture.

@@ -19,8 +19,7 @@ using u32 = std::uint32_t;
 constexpr u32 kLineOfLoop = __LINE__ + 4;
 [[spirea::kernel]] void prints_in_a_loop(std::span<const u32> counts) {
   const auto id = spirea::global_id();
-  for (u32 k = 0; k < counts[id.x]; ++k)
-    std::printf("%u of %u at (%u, %u)\n", k, counts[id.x], id.x, id.y);
+  for (u32 k = 0; k < counts[id.x]; ++k) std::printf("%u of %u at (%u, %u)\n", k, counts[id.x], id.x, id.y);
 }
 
 struct Numbers {
@@ -36,27 +35,26 @@ struct Numbers {
 };
 
 /// One for the kernel, and one for the host, which must give the same.
-#define CONVERSIONS(PRINT, n)                                                                          \
-  PRINT("%d|%i|%5d|%-7d|%07d|%+d|% d|%.4d|%8.3d\n", n.i, n.i, n.i, n.i, n.i, n.i, n.i, n.i, n.i)       \
-  PRINT("%u|%o|%x|%X|%#o|%#x|%#X|%10u|%-10x|\n", n.u, n.u, n.u, n.u, n.u, n.u, n.u, n.u, n.u)          \
-  PRINT("%ld|%lld|%li|%lu|%lx|%20ld|\n", n.l, static_cast<long long>(n.l), n.l,                        \
-        static_cast<unsigned long>(n.l), static_cast<unsigned long>(n.l), n.l)                         \
-  PRINT("%llu|%llx|%llo|%#llX\n", n.ull, n.ull, n.ull, n.ull)                                          \
-  PRINT("%zu|%zx|%td|%jd|%ju\n", static_cast<std::size_t>(n.ull), static_cast<std::size_t>(n.ull),     \
-        static_cast<std::ptrdiff_t>(n.l), static_cast<std::intmax_t>(n.l),                             \
-        static_cast<std::uintmax_t>(n.ull))                                                            \
-  PRINT("%hd|%hu|%hx|%hhd|%hhu|%hhx\n", n.s, static_cast<unsigned short>(n.s),                         \
-        static_cast<unsigned short>(n.s), n.c, static_cast<unsigned char>(n.c),                        \
-        static_cast<unsigned char>(n.c))                                                               \
-  PRINT("%c%c%c|%3c|%-3c|\n", 'a' + (n.u & 15), 'b', n.c == 0 ? 'z' : n.c, 'x', 'y')                   \
-  PRINT("%f|%.0f|%.3f|%12.2f|%-12.1f|%+f|% f|%#.0f\n", n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d)         \
-  PRINT("%e|%E|%.10e|%g|%G|%.3g|%#g|%a|%A|%.2a\n", n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d)   \
-  PRINT("%f|%g|%a|%F\n", n.f, n.f, n.f, n.f)                                                           \
-  PRINT("%f|%g\n", static_cast<double>(n.f) * 3, n.f + n.d)                                            \
-  PRINT("%*d|%-*d|%.*f|%*.*e\n", n.width, n.i, n.width, n.i, n.precision, n.d, n.width, n.precision,   \
-        n.d)                                                                                           \
-  PRINT("100%% of %d%%\n", n.i)                                                                        \
-  PRINT("%p %p\n", reinterpret_cast<void*>(n.ull | 1), static_cast<void*>(nullptr))                    \
+#define CONVERSIONS(PRINT, n)                                                                             \
+  PRINT("%d|%i|%5d|%-7d|%07d|%+d|% d|%.4d|%8.3d\n", n.i, n.i, n.i, n.i, n.i, n.i, n.i, n.i, n.i)          \
+  PRINT("%u|%o|%x|%X|%#o|%#x|%#X|%10u|%-10x|\n", n.u, n.u, n.u, n.u, n.u, n.u, n.u, n.u, n.u)             \
+  PRINT("%ld|%lld|%li|%lu|%lx|%20ld|\n", n.l, static_cast<long long>(n.l), n.l,                           \
+        static_cast<unsigned long>(n.l), static_cast<unsigned long>(n.l), n.l)                            \
+  PRINT("%llu|%llx|%llo|%#llX\n", n.ull, n.ull, n.ull, n.ull)                                             \
+  PRINT("%zu|%zx|%td|%jd|%ju\n", static_cast<std::size_t>(n.ull), static_cast<std::size_t>(n.ull),        \
+        static_cast<std::ptrdiff_t>(n.l), static_cast<std::intmax_t>(n.l),                                \
+        static_cast<std::uintmax_t>(n.ull))                                                               \
+  PRINT("%hd|%hu|%hx|%hhd|%hhu|%hhx\n", n.s, static_cast<unsigned short>(n.s),                            \
+        static_cast<unsigned short>(n.s), n.c, static_cast<unsigned char>(n.c),                           \
+        static_cast<unsigned char>(n.c))                                                                  \
+  PRINT("%c%c%c|%3c|%-3c|\n", 'a' + (n.u & 15), 'b', n.c == 0 ? 'z' : n.c, 'x', 'y')                      \
+  PRINT("%f|%.0f|%.3f|%12.2f|%-12.1f|%+f|% f|%#.0f\n", n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d)            \
+  PRINT("%e|%E|%.10e|%g|%G|%.3g|%#g|%a|%A|%.2a\n", n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d)      \
+  PRINT("%f|%g|%a|%F\n", n.f, n.f, n.f, n.f)                                                              \
+  PRINT("%f|%g\n", static_cast<double>(n.f) * 3, n.f + n.d)                                               \
+  PRINT("%*d|%-*d|%.*f|%*.*e\n", n.width, n.i, n.width, n.i, n.precision, n.d, n.width, n.precision, n.d) \
+  PRINT("100%% of %d%%\n", n.i)                                                                           \
+  PRINT("%p %p\n", reinterpret_cast<void*>(n.ull | 1), static_cast<void*>(nullptr))                       \
   PRINT("%d %d %d\n", n.i > 0, n.u == 3, true)
 
 #define PRINT_IT(...) std::printf(__VA_ARGS__);
@@ -120,8 +118,8 @@ TEST(Execution, printf_in_a_loop) {
       for (u32 x = 0; x < 8; ++x) {
         std::string want;
         for (u32 k = 0; k < counts[x]; ++k)
-          want += std::to_string(k) + " of " + std::to_string(counts[x]) + " at (" + std::to_string(x) + ", " +
-                  std::to_string(y) + ")\n";
+          want += std::to_string(k) + " of " + std::to_string(counts[x]) + " at (" + std::to_string(x) +
+                  ", " + std::to_string(y) + ")\n";
         EXPECT_EQ(printed.of(x, y), want);
       }
     ASSERT_FALSE(printed.all.empty());
@@ -131,9 +129,9 @@ TEST(Execution, printf_in_a_loop) {
   });
 }
 
-#define PRINT_HERE(...)                                                          \
-  {                                                                              \
-    char text[2000];                                                             \
+#define PRINT_HERE(...)                                                                          \
+  {                                                                                              \
+    char text[2000];                                                                             \
     want.append(text, static_cast<std::size_t>(std::snprintf(text, sizeof(text), __VA_ARGS__))); \
   }
 
@@ -171,7 +169,8 @@ TEST(Execution, printf_of_strings) {
     spirea::launch<prints_strings>(device, spirea::grid(in.size()).workgroup(2), numbers, characters).wait();
     for (u32 i = 0; i < in.size(); ++i) {
       std::string want;
-      PRINT_HERE("%s|%10s|%-10s|%.2s|", kWords[in[i] % 4], kWords[i % 4], kWords[in[i] % 4], kWords[in[i] % 4])
+      PRINT_HERE("%s|%10s|%-10s|%.2s|", kWords[in[i] % 4], kWords[i % 4], kWords[in[i] % 4],
+                 kWords[in[i] % 4])
       PRINT_HERE("%s|%s|", in[i] > 7 ? "large" : "small", "constant")
       PRINT_HERE("%.*s|%s\n", static_cast<int>(in[i] % 6), text.c_str(), text.c_str() + i)
       want += in[i] % 2 != 0 ? "odd\nc\n" : "even\nc\n";

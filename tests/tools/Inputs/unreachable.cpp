@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <spirea/kernel.hpp>
+
+#include <span>
+#include <utility>
+
+[[spirea::kernel]] void choose(std::span<const int> in, std::span<int> out) {
+  const auto i = spirea::global_id().x;
+  switch (in[i]) {
+    case 0: out[i] = 5; break;
+    case 1: out[i] = 6; break;
+    default: std::unreachable();
+  }
+}
