@@ -47,7 +47,7 @@ constexpr u32 kNegativeLine = __LINE__ + 5;
   constexpr int kTable[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
   const u32 i = spirea::global_id().x;
   const int row = static_cast<int>(in[i]) - 3;
-  out[i] = static_cast<u32>(kTable[row + 3 & 1][row + 3]);
+  out[i] = static_cast<u32>(kTable[(row + 3) & 1][row + 3]);
 }
 
 struct Record {
@@ -100,7 +100,7 @@ using testing::HasSubstr;
 
 /// Launches over eight values, of which number 5 is the bad one, then with a good one there.
 template <auto Kernel, class... More>
-void expect_check(u32 bad, u32 line, const std::string& text, const std::vector<u32>& want, More... more) {
+void expect_check(u32 bad, u32 line, const std::string& text, const std::vector<u32>& want, More...) {
   on_every_device([&](spirea::device& device) {
     const auto grid = spirea::grid(8).workgroup(4);
     std::vector<u32> values = {0, 1, 0, 1, 0, bad, 1, 0};

@@ -131,8 +131,8 @@ TEST(Execution, printf_in_a_loop) {
 
 #define PRINT_HERE(...)                                                                          \
   {                                                                                              \
-    char text[2000];                                                                             \
-    want.append(text, static_cast<std::size_t>(std::snprintf(text, sizeof(text), __VA_ARGS__))); \
+    char here[9000];                                                                             \
+    want.append(here, static_cast<std::size_t>(std::snprintf(here, sizeof(here), __VA_ARGS__))); \
   }
 
 std::string print_here(const Numbers& n) {
