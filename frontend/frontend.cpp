@@ -202,6 +202,7 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-fconvergent-functions",
                                    "-fno-stack-protector",
                                    "-fno-discard-value-names",  // of local variables, for messages
+                                   "-fstrict-flex-arrays=2",    // the last member of a struct has bounds, too
                                    "-Wno-unused-function"};
   if (!options.kernel_headers.empty()) args.insert(args.end(), {"-isystem", options.kernel_headers});
   args.insert(args.end(), options.clang_args.begin(), options.clang_args.end());

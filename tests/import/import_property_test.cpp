@@ -216,14 +216,13 @@ void check(const std::vector<Cfg>& graphs) {
   llvm::LLVMContext context;
   llvm::Module source("graphs", context);
   std::vector<frontend::KernelSource> kernels;
-  std::vector<llvm::Function*> entries;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     const std::string name = "g" + std::to_string(i);
-    entries.push_back(FunctionBuilder(source, graphs[i], name).build());
-    kernels.push_back({entries.back(), manifest(name)});
+    kernels.push_back({FunctionBuilder(source, graphs[i], name).build(), manifest(name)});
   }
-  frontend::run_passes(source, entries, 0);
-  auto module = frontend::import_module(source, kernels, frontend::Program());
+  const frontend::Program program;
+  frontend::run_passes(source, kernels, 0, program);
+  auto module = frontend::import_module(source, kernels, program);
   ASSERT_TRUE(module) << kir::to_string(module.diagnostics());
   const auto valid = kir::verify(**module);
   ASSERT_TRUE(valid) << kir::to_string(valid.diagnostics());

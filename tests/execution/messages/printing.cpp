@@ -16,7 +16,7 @@ namespace {
 
 using u32 = std::uint32_t;
 
-constexpr u32 kLineOfLoop = __LINE__ + 4;
+constexpr u32 kLineOfLoop = __LINE__ + 3;
 [[spirea::kernel]] void prints_in_a_loop(std::span<const u32> counts) {
   const auto id = spirea::global_id();
   for (u32 k = 0; k < counts[id.x]; ++k) std::printf("%u of %u at (%u, %u)\n", k, counts[id.x], id.x, id.y);
