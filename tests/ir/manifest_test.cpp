@@ -58,6 +58,41 @@ TEST(Manifest, TextRoundTrip) {
   EXPECT_EQ(parse_text(to_text(without_size)), without_size);
 }
 
+Manifest with_messages() {
+  Manifest m = example();
+  m.messages = {{MessageKind::Print, "a b.cpp", 7, "100%% of \"%s\"\n", "s"},
+                {MessageKind::Check, "/x.h", 4000000000u, "index %lld", "l"}};
+  m.params.push_back({"spirea_messages",
+                      ParamKind::Buffer,
+                      "unsigned int *",
+                      8,
+                      8,
+                      "unsigned int",
+                      4,
+                      4,
+                      Access::ReadWrite,
+                      false,
+                      {{Scalar::Ptr, 0, 0}}});
+  assign_block_offsets(m);
+  return m;
+}
+
+TEST(Manifest, MessagesHaveABufferThatIsNoArgument) {
+  const Manifest m = with_messages();
+  EXPECT_EQ(find_problem(m), "");
+  EXPECT_EQ(parse_text(to_text(m)), m);
+  EXPECT_EQ(m.arguments().size(), 3u);
+  EXPECT_EQ(example().arguments().size(), 3u);
+  Manifest without_buffer = example();
+  without_buffer.messages = m.messages;
+  EXPECT_EQ(find_problem(without_buffer), "there are messages, but no parameter for their buffer");
+  without_buffer.params.clear();
+  EXPECT_EQ(find_problem(without_buffer), "there are messages, but no parameter for their buffer");
+  Manifest of_unknown_kind = m;
+  of_unknown_kind.messages[0].arguments = "q";
+  EXPECT_EQ(find_problem(of_unknown_kind), "a message has arguments of an unknown kind");
+}
+
 TEST(Manifest, NamesOfScalarsAndAccesses) {
   for (std::size_t i = 0; i <= static_cast<std::size_t>(Scalar::Ptr); ++i)
     EXPECT_EQ(parse_scalar(to_string(static_cast<Scalar>(i))), static_cast<Scalar>(i));

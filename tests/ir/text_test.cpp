@@ -72,6 +72,20 @@ TEST(Text, PrintsWhatItParses) {
   EXPECT_NE(printed.find(body), std::string::npos) << printed;
 }
 
+TEST(Text, PrintsMessages) {
+  std::string text = kernel_text("  return");
+  const std::string messages =
+      "  message print \"%s\\x01 is \\\"%d\\\"\\n\" \"si\" file \"a b.cpp\" line 12\n"
+      "  message check \"x > 0\" \"\" file \"\" line 0\n";
+  text.insert(text.find("  param"), messages);
+  auto module = parse_or_fail(text);
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(module->kernels[0]->manifest.messages.size(), 2u);
+  EXPECT_NE(print(*module).find(messages), std::string::npos) << print(*module);
+  text.replace(text.find("message print"), 13, "message frobs");
+  EXPECT_NE(parse_error(text).find("unknown kind of message 'frobs'"), std::string::npos);
+}
+
 TEST(Text, MakesNamesUnique) {
   Module module;
   module.kernels.push_back(std::make_unique<Kernel>());
