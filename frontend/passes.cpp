@@ -32,6 +32,7 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/LowerConstantIntrinsics.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
@@ -233,6 +234,15 @@ void expand_wide_division(llvm::Function& function) {
       llvm::expandRemainder(op);
 }
 
+/// Answers what is asked about constants and sizes of objects (__builtin_constant_p, __builtin_object_size
+/// and the checks of -fsanitize), now that all is inlined.
+void answer_queries(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsigned level) {
+  const llvm::PreservedAnalyses kept = llvm::LowerConstantIntrinsicsPass().run(function, fam);
+  if (kept.areAllPreserved()) return;
+  fam.invalidate(function, llvm::PreservedAnalyses::none());
+  if (level > 0) scalar_passes().run(function, fam);
+}
+
 /// What the importer needs: reducible control flow, loops in LCSSA form, no memory intrinsics.
 void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsigned level) {
   if (lower_memory_intrinsics(function, fam)) {
@@ -306,6 +316,7 @@ void run_passes(llvm::Module& module, std::vector<KernelSource>& sources, unsign
     };
     for (llvm::Function* entry : entries) inline_late_calls(*entry, optimize);
   }
+  for (llvm::Function* entry : entries) answer_queries(*entry, fam, level);
   for (KernelSource& source : sources) {
     lower_messages(source, program);
     fam.invalidate(*source.entry, llvm::PreservedAnalyses::none());
