@@ -165,9 +165,7 @@ class AllDependencies : public clang::DependencyCollector {
   }
 };
 
-/// Checks of the standard library go with those of arrays, and debug builds find std::unreachable. The
-/// handlers of sanitizers are called, since a trap would not say which value was wrong; none returns
-/// (frontend/checks.h).
+/// Checks of the standard library go with those of arrays, and debug builds find std::unreachable.
 void add_checks(const Options& options, std::vector<std::string>& args) {
   bool bounds = false, debug = false;
   for (const llvm::StringRef arg : options.clang_args) {
@@ -175,7 +173,12 @@ void add_checks(const Options& options, std::vector<std::string>& args) {
     if (arg.starts_with("-O")) debug = arg == "-O0";
   }
   if (bounds) args.emplace_back("-D_GLIBCXX_ASSERTIONS");
-  if (debug) args.emplace_back("-fsanitize=unreachable");
+  if (debug) args.emplace_back("-fsanitize=unreachable,return");
+}
+
+/// The handlers of sanitizers are called, since a trap would not say which value was wrong; none returns
+/// (frontend/checks.h).
+void call_handlers(std::vector<std::string>& args) {
   args.insert(args.end(), {"-fno-sanitize-trap=all", "-fno-sanitize-recover=all", "-fno-sanitize-merge",
                            "-fno-sanitize=vptr,function"});  // which need more than a kernel has
 }
@@ -205,8 +208,9 @@ std::vector<std::string> command_line(const Options& options) {
                                    "-fstrict-flex-arrays=2",    // the last member of a struct has bounds, too
                                    "-Wno-unused-function"};
   if (!options.kernel_headers.empty()) args.insert(args.end(), {"-isystem", options.kernel_headers});
-  args.insert(args.end(), options.clang_args.begin(), options.clang_args.end());
   add_checks(options, args);
+  args.insert(args.end(), options.clang_args.begin(), options.clang_args.end());
+  call_handlers(args);
   args.insert(args.end(), {"-x", "c++", options.input});
   return args;
 }

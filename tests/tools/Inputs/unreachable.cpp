@@ -12,3 +12,16 @@
     default: std::unreachable();
   }
 }
+
+namespace {
+
+int name_of([[maybe_unused]] int x) {
+  if (x < 2) return x + 1;
+}
+
+}  // namespace
+
+[[spirea::kernel]] void name(std::span<const int> in, std::span<int> out) {
+  const auto i = spirea::global_id().x;
+  out[i] = name_of(in[i]);
+}
