@@ -152,6 +152,10 @@ class LaunchBuilder {
     if (shape.dynamic_shared != 0 && !manifest_.uses_dynamic_shared)
       fail("the launch asks for " + std::to_string(shape.dynamic_shared) +
            " bytes of dynamic workgroup memory, which the kernel does not use");
+    if (shape.dynamic_shared == 0 && manifest_.uses_dynamic_shared)
+      fail(
+          "the kernel uses dynamic workgroup memory, and the launch gives none: add "
+          ".dynamic_shared(bytes) to its grid");
     const std::uint64_t limit = device_.backend->limits().max_shared_bytes;
     if (shape.dynamic_shared > limit || manifest_.shared_bytes + shape.dynamic_shared > limit)
       fail("the kernel needs " + std::to_string(manifest_.shared_bytes) + " bytes of workgroup memory" +

@@ -18,13 +18,20 @@ using testing::HasSubstr;
 
 void plain() {}
 void sized() {}
+void dynamic() {}
 
 class LaunchShape : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     auto with_attribute = manifest_of<sized>("sized");
     with_attribute.workgroup_size = Triple{16, 4, 1};
-    register_artifact(ArtifactBuilder().kernel(manifest_of<plain>("plain")).kernel(with_attribute).build());
+    auto with_dynamic = manifest_of<dynamic>("dynamic");
+    with_dynamic.uses_dynamic_shared = true;
+    register_artifact(ArtifactBuilder()
+                          .kernel(manifest_of<plain>("plain"))
+                          .kernel(with_attribute)
+                          .kernel(with_dynamic)
+                          .build());
   }
   LaunchShape() {
     reset();
@@ -125,6 +132,15 @@ TEST_F(LaunchShape, a_default_workgroup_grows_for_a_large_grid) {
   EXPECT_EQ(shape(grid(102400)), (Shape{{100, 1, 1}, {1024, 1, 1}}));
   EXPECT_THAT(refusal(grid(102401)), HasSubstr("101 workgroups"));
   EXPECT_THAT(refusal(grid(6401).workgroup(64)), HasSubstr("101 workgroups"));  // what is asked for stands
+}
+
+TEST_F(LaunchShape, dynamic_workgroup_memory_is_given_to_kernels_that_use_it) {
+  EXPECT_EQ(shape<dynamic>(grid(64).dynamic_shared(4)), (Shape{{1, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(refusal<dynamic>(grid(64)),
+            "the kernel uses dynamic workgroup memory, and the launch gives none: add .dynamic_shared(bytes) "
+            "to its grid");
+  EXPECT_EQ(refusal(grid(64).dynamic_shared(4)),
+            "the launch asks for 4 bytes of dynamic workgroup memory, which the kernel does not use");
 }
 
 TEST_F(LaunchShape, ids_have_32_bits) {
