@@ -35,35 +35,48 @@ std::string nested_kernel(unsigned levels) {
   return kernel_text(body + end + "return");
 }
 
-/// The least of three processor times of everything that spirea-opt does.
+/// Processor time of everything that spirea-opt does.
 double seconds(const std::string& text) {
-  double best = 1e9;
-  for (int i = 0; i < 3; ++i) {
-    const std::clock_t start = std::clock();
-    auto module = parse_or_fail(text);
-    if (module == nullptr) return 0;
-    EXPECT_TRUE(verify(*module));
-    const auto report = run(*module, *parse_pipeline("optimize", ir_registry()));
-    EXPECT_TRUE(report) << to_string(report.diagnostics());
-    EXPECT_FALSE(print(*module).empty());
-    module.reset();
-    best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-  }
-  return best;
+  const std::clock_t start = std::clock();
+  auto module = parse_or_fail(text);
+  if (module == nullptr) return 0;
+  EXPECT_TRUE(verify(*module));
+  const auto report = run(*module, *parse_pipeline("optimize", ir_registry()));
+  EXPECT_TRUE(report) << to_string(report.diagnostics());
+  EXPECT_FALSE(print(*module).empty());
+  module.reset();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
+struct Times {
+  double small = 1e9, large = 1e9;
+};
+
+/// The least times of both kernels, measured in turns. What else the machine does disturbs single ones, so it
+/// is repeated, up to ten times, while their ratio is above `bound`: quadratic time stays there.
+Times least_times(const std::string& small, const std::string& large, double bound) {
+  Times least;
+  for (int turn = 0; turn < 10 && (turn < 2 || least.large > bound * least.small); ++turn) {
+    least.small = std::min(least.small, seconds(small));
+    least.large = std::min(least.large, seconds(large));
+  }
+  return least;
+}
+
+constexpr double kBound = 4 * 3;  // sizes differ by 4
+
 TEST(Scale, LinearInTheNumberOfOps) {
-  const double small = seconds(flat_kernel(10'000)), large = seconds(flat_kernel(40'000));
-  RecordProperty("ms_for_10000_ops", std::to_string(small * 1e3));
-  EXPECT_LT(large / small, 4 * 3) << small << " s, " << large << " s";
-  EXPECT_LT(small, 2.0) << "10,000 ops";
+  const Times times = least_times(flat_kernel(10'000), flat_kernel(40'000), kBound);
+  RecordProperty("ms_for_10000_ops", std::to_string(times.small * 1e3));
+  EXPECT_LT(times.large / times.small, kBound) << times.small << " s, " << times.large << " s";
+  EXPECT_LT(times.small, 2.0) << "10,000 ops";
 }
 
 TEST(Scale, NearLinearInTheDepthOfNesting) {
-  const double small = seconds(nested_kernel(50)), large = seconds(nested_kernel(200));
-  RecordProperty("ms_for_200_levels", std::to_string(large * 1e3));
-  EXPECT_LT(large / small, 4 * 3) << small << " s, " << large << " s";
-  EXPECT_LT(large, 2.0) << "200 levels";
+  const Times times = least_times(nested_kernel(50), nested_kernel(200), kBound);
+  RecordProperty("ms_for_200_levels", std::to_string(times.large * 1e3));
+  EXPECT_LT(times.large / times.small, kBound) << times.small << " s, " << times.large << " s";
+  EXPECT_LT(times.large, 2.0) << "200 levels";
 }
 
 }  // namespace
