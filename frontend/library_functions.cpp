@@ -2,11 +2,9 @@
 #include "frontend/library_functions.h"
 
 #include <algorithm>
-#include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Linker/Linker.h>
-#include <llvm/Support/ErrorHandling.h>
-#include <llvm/Support/SourceMgr.h>
+
+#include "frontend/link_assembly.h"
 
 namespace spirea::frontend {
 namespace {
@@ -149,18 +147,7 @@ bool calls_any(const llvm::Module& module) {
 }  // namespace
 
 void define_library_functions(llvm::Module& module) {
-  if (!calls_any(module)) return;
-  llvm::LLVMContext& context = module.getContext();
-  const bool discards = context.shouldDiscardValueNames();
-  context.setDiscardValueNames(false);  // the parser refuses otherwise
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> library = llvm::parseAssemblyString(kBodies, problem, context);
-  context.setDiscardValueNames(discards);
-  if (library == nullptr)
-    llvm::report_fatal_error("the library functions do not parse: " + problem.getMessage());
-  library->setDataLayout(module.getDataLayout());
-  library->setTargetTriple(module.getTargetTriple());
-  llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded);
+  if (calls_any(module)) link_assembly(module, kBodies, Linked::Needed);
 }
 
 }  // namespace spirea::frontend

@@ -3,12 +3,9 @@
 // The layout is that of ir/abi/messages.h.
 #include "frontend/message_code.h"
 
-#include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Linker/Linker.h>
-#include <llvm/Support/ErrorHandling.h>
-#include <llvm/Support/SourceMgr.h>
 
+#include "frontend/link_assembly.h"
 #include "ir/abi/messages.h"
 
 namespace spirea::frontend {
@@ -142,18 +139,7 @@ out:
 }  // namespace
 
 void define_message_functions(llvm::Module& module) {
-  if (module.getFunction("spirea.message.begin") != nullptr) return;
-  llvm::LLVMContext& context = module.getContext();
-  const bool discards = context.shouldDiscardValueNames();
-  context.setDiscardValueNames(false);  // the parser refuses otherwise
-  llvm::SMDiagnostic problem;
-  std::unique_ptr<llvm::Module> library = llvm::parseAssemblyString(kBodies, problem, context);
-  context.setDiscardValueNames(discards);
-  if (library == nullptr)
-    llvm::report_fatal_error("the functions for messages do not parse: " + problem.getMessage());
-  library->setDataLayout(module.getDataLayout());
-  library->setTargetTriple(module.getTargetTriple());
-  llvm::Linker::linkModules(module, std::move(library));
+  if (module.getFunction("spirea.message.begin") == nullptr) link_assembly(module, kBodies, Linked::All);
 }
 
 }  // namespace spirea::frontend

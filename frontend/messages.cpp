@@ -103,6 +103,13 @@ PrintCall read_print(const llvm::CallBase& call, const Printer& printer) {
   return print;
 }
 
+/// Calls a function of message_code.cpp.
+Value* call_function(llvm::IRBuilder<>& b, llvm::StringRef name, llvm::ArrayRef<Value*> arguments) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  define_message_functions(module);
+  return b.CreateCall(module.getFunction(name), arguments);
+}
+
 /// A record's arguments: the words that each takes, and how to store it.
 class Argument {
  public:
@@ -128,8 +135,7 @@ class Argument {
       Value* given = b.CreateTrunc(precision, b.getInt32Ty());
       most = b.CreateSelect(b.CreateICmpULT(given, most), given, most);
     }
-    length_ =
-        b.CreateCall(b.GetInsertBlock()->getModule()->getFunction("spirea.message.length"), {value_, most});
+    length_ = call_function(b, "spirea.message.length", {value_, most});
     copied_ = b.CreateSelect(b.CreateICmpULT(length_, limit), length_, limit);
   }
 
@@ -141,8 +147,7 @@ class Argument {
   void store(llvm::IRBuilder<>& b, Value* to) const {
     if (kind_ == 's') {
       b.CreateAlignedStore(length_, to, llvm::Align(4));
-      b.CreateCall(b.GetInsertBlock()->getModule()->getFunction("spirea.message.copy"),
-                   {word(b, to, 1), value_, copied_});
+      call_function(b, "spirea.message.copy", {word(b, to, 1), value_, copied_});
       return;
     }
     Value* bits = value_;
@@ -189,10 +194,6 @@ class Lowering {
 
  private:
   Value* buffer() const { return entry_.getArg(static_cast<unsigned>(entry_.arg_size() - 1)); }
-  llvm::Function* function(llvm::StringRef name) {
-    define_message_functions(*entry_.getParent());
-    return entry_.getParent()->getFunction(name);
-  }
 
   void visit(llvm::CallBase& call) {
     if (const Printer* printer = find_printer(call))
@@ -225,8 +226,8 @@ class Lowering {
     std::vector<Argument> arguments;
     for (const CheckedValue& value : check.values) arguments.emplace_back(b, widened(b, value), 'i');
     const std::string kinds(arguments.size(), 'l');
-    Value* is_first = b.CreateCall(
-        function("spirea.message.fail"),
+    Value* is_first = call_function(
+        b, "spirea.message.fail",
         {buffer(), add_message(b, call, {abi::MessageKind::Check, "", 0, std::move(check.format), kinds})});
     if (!arguments.empty()) store(is_first, b.getInt32(abi::kFailureArguments), arguments, call);
     b.SetInsertPoint(&call);
@@ -252,7 +253,6 @@ class Lowering {
     PrintCall print = read_print(call, printer);
     if (!print.problem.empty()) return;
     llvm::IRBuilder<> b(&call);
-    function("spirea.message.begin");
     const std::vector<Argument> arguments = measure(b, print);
     abi::Message message{abi::MessageKind::Print, "", 0, print.format, ""};
     Value* words = b.getInt32(abi::kRecordHeaderWords);
@@ -260,8 +260,8 @@ class Lowering {
       message.arguments += argument.kind();
       words = b.CreateAdd(words, argument.words(b));
     }
-    Value* at = b.CreateCall(function("spirea.message.begin"),
-                             {buffer(), words, add_message(b, call, std::move(message))});
+    Value* at =
+        call_function(b, "spirea.message.begin", {buffer(), words, add_message(b, call, std::move(message))});
     if (!arguments.empty())
       store(b.CreateICmpNE(at, b.getInt32(0)), b.CreateAdd(at, b.getInt32(abi::kRecordHeaderWords)),
             arguments, call);

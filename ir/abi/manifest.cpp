@@ -15,6 +15,13 @@ constexpr std::array<std::string_view, 9> kScalarNames = {"i1",  "i8",  "i16", "
 constexpr std::array<std::string_view, 3> kAccessNames = {"read", "write", "readwrite"};
 constexpr std::array<std::string_view, 2> kMessageNames = {"print", "check"};
 
+template <class Enum>
+std::optional<Enum> find_name(std::span<const std::string_view> names, std::string_view text) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == text) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
 std::string quoted(std::string_view text) {
   std::string out = " \"";
   for (const char c : text) {
@@ -185,22 +192,12 @@ std::string_view to_string(Access access) { return kAccessNames[static_cast<std:
 std::string_view to_string(MessageKind kind) { return kMessageNames[static_cast<std::size_t>(kind)]; }
 
 std::optional<MessageKind> parse_message_kind(std::string_view text) {
-  for (std::size_t i = 0; i < kMessageNames.size(); ++i)
-    if (kMessageNames[i] == text) return static_cast<MessageKind>(i);
-  return std::nullopt;
+  return find_name<MessageKind>(kMessageNames, text);
 }
 
-std::optional<Scalar> parse_scalar(std::string_view text) {
-  for (std::size_t i = 0; i < kScalarNames.size(); ++i)
-    if (kScalarNames[i] == text) return static_cast<Scalar>(i);
-  return std::nullopt;
-}
+std::optional<Scalar> parse_scalar(std::string_view text) { return find_name<Scalar>(kScalarNames, text); }
 
-std::optional<Access> parse_access(std::string_view text) {
-  for (std::size_t i = 0; i < kAccessNames.size(); ++i)
-    if (kAccessNames[i] == text) return static_cast<Access>(i);
-  return std::nullopt;
-}
+std::optional<Access> parse_access(std::string_view text) { return find_name<Access>(kAccessNames, text); }
 
 std::uint32_t Manifest::block_size() const {
   std::uint32_t end = 0;

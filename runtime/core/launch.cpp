@@ -180,7 +180,7 @@ class Ended : public Completion {
 
 /// Passes a message buffer to the kernel; what it holds is read when somebody waits.
 std::shared_ptr<event_state> launch_with_messages(const std::shared_ptr<device_state>& device,
-                                                  LaunchParameters parameters,
+                                                  const LaunchParameters& parameters,
                                                   std::vector<std::byte>& block) {
   const abi::Manifest& manifest = parameters.kernel->manifest();
   MessageBuffers& messages = device->messages;
@@ -216,11 +216,10 @@ std::shared_ptr<event_state> launch_kernel(const std::shared_ptr<device_state>& 
   if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0)
     return std::make_shared<event_state>(device, nullptr, name);
   std::vector<std::byte> block = builder.pack(arguments);
-  if (!kernel.manifest().messages.empty())
-    return launch_with_messages(device, {&kernel, block, groups, size, dynamic_shared}, block);
-  auto completion = guarded(*device, name, [&](BackendDevice& backend) {
-    return backend.launch({&kernel, block, groups, size, dynamic_shared});
-  });
+  const LaunchParameters parameters{&kernel, block, groups, size, dynamic_shared};
+  if (!kernel.manifest().messages.empty()) return launch_with_messages(device, parameters, block);
+  auto completion =
+      guarded(*device, name, [&](BackendDevice& backend) { return backend.launch(parameters); });
   return std::make_shared<event_state>(device, std::move(completion), name);
 }
 

@@ -63,6 +63,7 @@ u32 half_of(u32 x) { return assert(x % 2 == 0), x / 2; }
 
 namespace {
 
+using execution::cause_of;
 using execution::failure;
 using execution::on_every_device;
 using execution::Printed;
@@ -152,31 +153,23 @@ TEST(Execution, assertion_that_nobody_waits_for) {
     bad.fill(200);
     const auto grid = spirea::grid(8).workgroup(8);
     Printed printed(device);
-    const auto cause = [](auto&& call) -> std::string {
-      try {
-        call();
-        return {};
-      } catch (const spirea::error& e) {
-        return e.cause();
-      }
-    };
     spirea::launch<asserts_small>(device, grid, bad, out);
     bad.fill(1);
-    EXPECT_THAT(cause([&] { device.wait(); }), HasSubstr(at(kAssertLine)));
-    EXPECT_EQ(cause([&] { device.wait(); }), "");
+    EXPECT_THAT(cause_of([&] { device.wait(); }), HasSubstr(at(kAssertLine)));
+    EXPECT_EQ(cause_of([&] { device.wait(); }), "");
 
     bad.fill(200);
     spirea::launch<asserts_small>(device, grid, bad, out);
-    EXPECT_THAT(cause([&] { out.to_vector(); }), HasSubstr(at(kAssertLine)));
-    EXPECT_EQ(cause([&] { out.to_vector(); }), "");
+    EXPECT_THAT(cause_of([&] { out.to_vector(); }), HasSubstr(at(kAssertLine)));
+    EXPECT_EQ(cause_of([&] { out.to_vector(); }), "");
 
     spirea::event first = spirea::launch<asserts_small>(device, grid, bad, out);
     spirea::launch<asserts_small>(device, grid, bad, out);
     spirea::launch<asserts_small>(device, grid, bad, out);
-    EXPECT_THAT(cause([&] { first.wait(); }), HasSubstr(at(kAssertLine)));
-    EXPECT_THAT(cause([&] { first.wait(); }), HasSubstr(at(kAssertLine)));
-    EXPECT_THAT(cause([&] { device.wait(); }), EndsWith("; 1 later launch failed, too"));
-    EXPECT_EQ(cause([&] { device.wait(); }), "");
+    EXPECT_THAT(cause_of([&] { first.wait(); }), HasSubstr(at(kAssertLine)));
+    EXPECT_THAT(cause_of([&] { first.wait(); }), HasSubstr(at(kAssertLine)));
+    EXPECT_THAT(cause_of([&] { device.wait(); }), EndsWith("; 1 later launch failed, too"));
+    EXPECT_EQ(cause_of([&] { device.wait(); }), "");
   });
 }
 

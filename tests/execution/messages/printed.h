@@ -43,15 +43,21 @@ class Printed {
   spirea::device& device_;
 };
 
-/// Why the launch fails; empty if it does not.
-template <auto Kernel, class... Args>
-std::string failure(spirea::device& device, spirea::grid grid, Args&&... args) {
+/// The cause of the error that the call throws; empty if it throws none.
+template <class F>
+std::string cause_of(F&& call) {
   try {
-    spirea::launch<Kernel>(device, grid, std::forward<Args>(args)...).wait();
+    call();
     return {};
   } catch (const spirea::error& e) {
     return e.cause();
   }
+}
+
+/// Why the launch fails; empty if it does not.
+template <auto Kernel, class... Args>
+std::string failure(spirea::device& device, spirea::grid grid, Args&&... args) {
+  return cause_of([&] { spirea::launch<Kernel>(device, grid, std::forward<Args>(args)...).wait(); });
 }
 
 }  // namespace execution
