@@ -18,7 +18,6 @@
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
 #include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
@@ -30,7 +29,6 @@
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/LowerConstantIntrinsics.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
@@ -50,6 +48,7 @@
 #include "frontend/irreducible.h"
 #include "frontend/late_inlining.h"
 #include "frontend/library_functions.h"
+#include "frontend/linear_passes.h"
 #include "frontend/merge_hubs.h"
 #include "frontend/messages.h"
 #include "frontend/synchronization.h"
@@ -145,7 +144,6 @@ llvm::FunctionPassManager early_passes() {
 
 llvm::FunctionPassManager loop_passes() {
   llvm::LoopPassManager canonical;
-  canonical.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   canonical.addPass(llvm::LICMPass(llvm::LICMOptions()));
   canonical.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false));
   llvm::LoopPassManager rewrite;
@@ -153,9 +151,10 @@ llvm::FunctionPassManager loop_passes() {
   rewrite.addPass(llvm::LoopDeletionPass());
   rewrite.addPass(llvm::LoopFullUnrollPass());
   llvm::FunctionPassManager fpm;
+  fpm.addPass(LinearLoopRotatePass());
   fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(canonical), /*UseMemorySSA=*/true));
   fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
-  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(LinearInstCombinePass());
   fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rewrite), /*UseMemorySSA=*/false));
   return fpm;
 }
@@ -167,14 +166,14 @@ llvm::FunctionPassManager scalar_passes() {
   fpm.addPass(llvm::JumpThreadingPass());
   fpm.addPass(llvm::CorrelatedValuePropagationPass());
   fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
-  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(LinearInstCombinePass());
   fpm.addPass(llvm::ReassociatePass());
   fpm.addPass(loop_passes());
   fpm.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   fpm.addPass(llvm::GVNPass());
   fpm.addPass(llvm::SCCPPass());
   fpm.addPass(llvm::BDCEPass());
-  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(LinearInstCombinePass());
   fpm.addPass(llvm::JumpThreadingPass());
   fpm.addPass(llvm::CorrelatedValuePropagationPass());
   fpm.addPass(llvm::ADCEPass());
@@ -183,7 +182,7 @@ llvm::FunctionPassManager scalar_passes() {
   hoist.addPass(llvm::LICMPass(llvm::LICMOptions()));
   fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(hoist), /*UseMemorySSA=*/true));
   fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
-  fpm.addPass(llvm::InstCombinePass());
+  fpm.addPass(LinearInstCombinePass());
   fpm.addPass(llvm::ADCEPass());
   fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
   return fpm;
@@ -305,7 +304,7 @@ void run_passes(llvm::Module& module, std::vector<KernelSource>& sources, unsign
   mpm.addPass(llvm::GlobalDCEPass());
   mpm.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::ModifyCFG)));
   if (level > 0) {
-    mpm.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::InstCombinePass()));
+    mpm.addPass(llvm::createModuleToFunctionPassAdaptor(LinearInstCombinePass()));
     mpm.addPass(llvm::createModuleToFunctionPassAdaptor(scalar_passes()));
   }
   mpm.run(module, mam);
