@@ -45,7 +45,7 @@ bool is_hidden(const llvm::AllocaInst& variable, const llvm::DataLayout& layout)
 /// with many users, as long as it lives.
 class HiddenVariables {
  public:
-  explicit HiddenVariables(llvm::Function& function) {
+  explicit HiddenVariables(llvm::Function& function) : entry_(function.getEntryBlock()) {
     llvm::SmallVector<llvm::AllocaInst*, 4> variables;
     const llvm::DataLayout& layout = function.getDataLayout();
     for (llvm::Instruction& inst : function.getEntryBlock())
@@ -59,6 +59,7 @@ class HiddenVariables {
   /// A call that has no user any more may be gone; a moved one stands where the variable does not.
   ~HiddenVariables() {
     for (const auto& [variable, stand_in] : hidden_) {
+      variable->insertInto(&entry_, entry_.begin());
       for (llvm::User* call : llvm::make_early_inc_range(stand_in->users())) {
         call->replaceAllUsesWith(variable);
         llvm::cast<llvm::CallInst>(call)->eraseFromParent();
@@ -86,9 +87,11 @@ class HiddenVariables {
     builder.SetCurrentDebugLocation(variable.getDebugLoc());
     llvm::CallInst* call = builder.CreateCall(stand_in);
     variable.replaceAllUsesWith(call);
+    variable.removeFromParent();  // without users it would be deleted
     hidden_.emplace_back(&variable, stand_in);
   }
 
+  llvm::BasicBlock& entry_;
   llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Function*>, 4> hidden_;
 };
 
@@ -112,7 +115,8 @@ llvm::PreservedAnalyses LinearLoopRotatePass::run(llvm::Function& function,
   const auto& tti = fam.getResult<llvm::TargetIRAnalysis>(function);
   const llvm::SimplifyQuery query = llvm::getBestSimplifyQuery(fam, function);
   bool changed = false;
-  for (llvm::Loop* loop : llvm::reverse(loops.getLoopsInPreorder()))
+  const llvm::SmallVector<llvm::Loop*, 4> outer_first = loops.getLoopsInPreorder();
+  for (llvm::Loop* loop : llvm::reverse(outer_first))
     changed |= llvm::LoopRotation(loop, &loops, &tti, &assumptions, &dominators, /*SE=*/nullptr,
                                   /*MSSAU=*/nullptr, query, /*RotationOnly=*/false, kMaxRotatedHeader,
                                   /*IsUtilMode=*/false);
