@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "frontend/linear_passes.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
-#include <llvm/Transforms/Utils/LoopRotationUtils.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 
 namespace spirea::frontend {
 namespace {
 
 constexpr unsigned kManyUsers = 256;
-constexpr unsigned kMaxRotatedHeader = 16;  // instructions, what LLVM's pass takes
+constexpr std::size_t kMaxRotatedLoops = 256;
 
 bool is_written_by(const llvm::User* user, const llvm::Value* address) {
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) return store->getPointerOperand() == address;
@@ -73,8 +70,8 @@ class HiddenVariables {
   void hide(llvm::AllocaInst& variable, const llvm::DataLayout& layout) {
     llvm::LLVMContext& context = variable.getContext();
     auto* type = llvm::FunctionType::get(variable.getType(), false);
-    auto* stand_in = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "spirea.hidden.variable",
-                                            variable.getModule());
+    auto* stand_in = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                            "spirea.hidden.variable", variable.getModule());
     stand_in->setDoesNotAccessMemory();
     stand_in->setDoesNotThrow();
     stand_in->setWillReturn();
@@ -103,28 +100,14 @@ llvm::PreservedAnalyses LinearInstCombinePass::run(llvm::Function& function,
   return llvm::InstCombinePass().run(function, fam);
 }
 
-llvm::PreservedAnalyses LinearLoopRotatePass::run(llvm::Function& function,
-                                                  llvm::FunctionAnalysisManager& fam) {
-  llvm::FunctionPassManager form;
-  form.addPass(llvm::LoopSimplifyPass());
-  form.addPass(llvm::LCSSAPass());
-  form.run(function, fam);
-  auto& loops = fam.getResult<llvm::LoopAnalysis>(function);
-  auto& dominators = fam.getResult<llvm::DominatorTreeAnalysis>(function);
-  auto& assumptions = fam.getResult<llvm::AssumptionAnalysis>(function);
-  const auto& tti = fam.getResult<llvm::TargetIRAnalysis>(function);
-  const llvm::SimplifyQuery query = llvm::getBestSimplifyQuery(fam, function);
-  bool changed = false;
-  const llvm::SmallVector<llvm::Loop*, 4> outer_first = loops.getLoopsInPreorder();
-  for (llvm::Loop* loop : llvm::reverse(outer_first))
-    changed |= llvm::LoopRotation(loop, &loops, &tti, &assumptions, &dominators, /*SE=*/nullptr,
-                                  /*MSSAU=*/nullptr, query, /*RotationOnly=*/false, kMaxRotatedHeader,
-                                  /*IsUtilMode=*/false);
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserve<llvm::LoopAnalysis>();
-  preserved.preserve<llvm::DominatorTreeAnalysis>();
-  return preserved;
+llvm::PreservedAnalyses CanonicalLoopsPass::run(llvm::Function& function,
+                                                llvm::FunctionAnalysisManager& fam) {
+  llvm::LoopPassManager loops;
+  if (fam.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder().size() <= kMaxRotatedLoops)
+    loops.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  loops.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false));
+  return llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true).run(function, fam);
 }
 
 }  // namespace spirea::frontend

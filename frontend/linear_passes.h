@@ -13,9 +13,9 @@ struct LinearInstCombinePass : llvm::PassInfoMixin<LinearInstCombinePass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& fam);
 };
 
-/// LoopRotate of all loops, inner ones first. The pass of loops tells ScalarEvolution of each loop that it
-/// rotates, which then follows the loop's values through the rest of the function: here there is none yet.
-struct LinearLoopRotatePass : llvm::PassInfoMixin<LinearLoopRotatePass> {
+/// LoopRotate, LICM and trivial SimpleLoopUnswitch. Each rotation updates what dominates all that follows:
+/// loops stay as they are in functions of more than 256, where that would take most of the time.
+struct CanonicalLoopsPass : llvm::PassInfoMixin<CanonicalLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& fam);
 };
 

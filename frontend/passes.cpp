@@ -34,7 +34,6 @@
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/IntegerDivision.h>
@@ -143,16 +142,12 @@ llvm::FunctionPassManager early_passes() {
 }
 
 llvm::FunctionPassManager loop_passes() {
-  llvm::LoopPassManager canonical;
-  canonical.addPass(llvm::LICMPass(llvm::LICMOptions()));
-  canonical.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false));
   llvm::LoopPassManager rewrite;
   rewrite.addPass(llvm::IndVarSimplifyPass(/*WidenIndVars=*/false));
   rewrite.addPass(llvm::LoopDeletionPass());
   rewrite.addPass(llvm::LoopFullUnrollPass());
   llvm::FunctionPassManager fpm;
-  fpm.addPass(LinearLoopRotatePass());
-  fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(canonical), /*UseMemorySSA=*/true));
+  fpm.addPass(CanonicalLoopsPass());
   fpm.addPass(llvm::SimplifyCFGPass(cfg_options()));
   fpm.addPass(LinearInstCombinePass());
   fpm.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rewrite), /*UseMemorySSA=*/false));

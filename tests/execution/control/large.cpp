@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bodies that are deep or long: 200 levels of statements in each other, 10,000 operations one after the
-// other.
+// other, hundreds of loops and of accesses of one array.
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
 #include "tests/execution/harness.h"
 
 using namespace execution;
@@ -96,9 +100,51 @@ u32 many_live_values(u32 x) {
   return hash;
 }
 
+/// step(0), step(1), ..., each in a place of its own.
+template <u32... k>
+void each_of(std::integer_sequence<u32, k...>, auto step) {
+  (step(std::integral_constant<u32, k>{}), ...);
+}
+
+u32 many_accesses_of_an_array(u32 x) {
+  u32 values[64] = {}, seen[64] = {1, 2, 3, 5, 8, 13};
+  u32* last = values;
+  each_of(std::make_integer_sequence<u32, 300>{}, [&](auto k) {
+    values[(x + k) & 63] += x * (2 * k + 1);
+    last = &values[(x >> (k % 20 + 3)) & 63];
+    x ^= *last + seen[(x >> 7) & 63];
+    if constexpr (k % 50 == 49) std::memcpy(seen + 8, values + (x & 15), 16 * sizeof(u32));
+  });
+  *last += 3;
+  for (u32 k = 0; k < 64; ++k) x = mix(x, values[k] - seen[k]);
+  return x;
+}
+
+u32 many_accesses_of_a_constant_array(u32 x) {
+  static constexpr u32 primes[16] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
+  u32 copy[16];
+  std::memcpy(copy, primes, sizeof copy);
+  each_of(std::make_integer_sequence<u32, 300>{}, [&](auto k) { x = x * copy[(x >> (k % 28)) & 15] + k; });
+  return x;
+}
+
+u32 loops_300_in_a_row(u32 x) {
+  const u32 mask = (x & 3) | 4;
+  each_of(std::make_integer_sequence<u32, 300>{}, [&](auto k) {
+    for (u32 turn = 0; turn < (x & mask); ++turn) {
+      x = mix(x, turn + k * mask);
+      if (x % (k + 11) == 0) break;
+    }
+  });
+  return x;
+}
+
 }  // namespace
 
 EXECUTION_TEST(loops_50_deep) { run_map<loops_50_deep>(); }
 EXECUTION_TEST(goto_out_of_40_loops) { run_map<goto_out_of_40_loops>(); }
 EXECUTION_TEST(body_of_10000_operations) { run_map<body_of_10000_operations>(); }
 EXECUTION_TEST(many_live_values) { run_map<many_live_values>(); }
+EXECUTION_TEST(many_accesses_of_an_array) { run_map<many_accesses_of_an_array>(); }
+EXECUTION_TEST(many_accesses_of_a_constant_array) { run_map<many_accesses_of_a_constant_array>(); }
+EXECUTION_TEST(loops_300_in_a_row) { run_map<loops_300_in_a_row>(); }
