@@ -93,6 +93,24 @@ TEST(Kernels, at_each_optimization_level) {
   }
 }
 
+/// Of more than are rotated: each is there, whatever becomes of it.
+TEST(Kernels, of_hundreds_of_loops) {
+  std::string text = "[[spirea::kernel]] void k(unsigned* p, unsigned n) {\nunsigned x = *p;\n";
+  for (unsigned k = 0; k < 300; ++k) {
+    const std::string number = std::to_string(k + 11);
+    text +=
+        "for (unsigned i = 0; i < (x & n); ++i) { x = x * 33 + i; if (x % " + number + " == 0) break; }\n";
+  }
+  const auto output = compile(text + "*p = x; }");
+  ASSERT_EQ(output.errors, 0u) << output.messages;
+  const auto valid = spirea::kir::verify(*output.module);
+  EXPECT_TRUE(valid) << spirea::kir::to_string(valid.diagnostics());
+  const std::string kir = spirea::kir::print(*output.module);
+  unsigned loops = 0;
+  for (auto at = kir.find(" = loop @"); at != std::string::npos; at = kir.find(" = loop @", at + 1)) ++loops;
+  EXPECT_EQ(loops, 300u);
+}
+
 TEST(Kernels, of_two_compilations_in_one_process_are_the_same) {
   const std::string text = "[[spirea::kernel]] void f(int* p) { p[spirea::global_id().x] += 3; }";
   const auto first = compile(text), second = compile(text);

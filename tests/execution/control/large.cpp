@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Bodies that are deep or long: 200 levels of statements in each other, 10,000 operations one after the
-// other, hundreds of loops and of accesses of one array.
+// other, hundreds of accesses of one array.
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -128,17 +128,6 @@ u32 many_accesses_of_a_constant_array(u32 x) {
   return x;
 }
 
-u32 loops_300_in_a_row(u32 x) {
-  const u32 mask = (x & 3) | 4;
-  each_of(std::make_integer_sequence<u32, 300>{}, [&](auto k) {
-    for (u32 turn = 0; turn < (x & mask); ++turn) {
-      x = mix(x, turn + k * mask);
-      if (x % (k + 11) == 0) break;
-    }
-  });
-  return x;
-}
-
 }  // namespace
 
 EXECUTION_TEST(loops_50_deep) { run_map<loops_50_deep>(); }
@@ -147,4 +136,3 @@ EXECUTION_TEST(body_of_10000_operations) { run_map<body_of_10000_operations>(); 
 EXECUTION_TEST(many_live_values) { run_map<many_live_values>(); }
 EXECUTION_TEST(many_accesses_of_an_array) { run_map<many_accesses_of_an_array>(); }
 EXECUTION_TEST(many_accesses_of_a_constant_array) { run_map<many_accesses_of_a_constant_array>(); }
-EXECUTION_TEST(loops_300_in_a_row) { run_map<loops_300_in_a_row>(); }
