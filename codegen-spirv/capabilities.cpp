@@ -12,6 +12,7 @@ struct Known {
   spv::Capability capability;
   const char* name;
   std::vector<spv::Capability> implies;
+  const char* extension = nullptr;  ///< that has it; null: the core
 };
 
 /// What a Vulkan 1.2 device may offer to compute kernels, in order of preference ("Vulkan Environment for
@@ -38,19 +39,23 @@ const std::vector<Known>& vulkan_capabilities() {
       {C::GroupNonUniformShuffle, "GroupNonUniformShuffle", {C::GroupNonUniform}},
       {C::GroupNonUniformShuffleRelative, "GroupNonUniformShuffleRelative", {C::GroupNonUniform}},
       {C::GroupNonUniformQuad, "GroupNonUniformQuad", {C::GroupNonUniform}},
+      {C::AtomicFloat32AddEXT, "AtomicFloat32AddEXT", {}, "SPV_EXT_shader_atomic_float_add"},
+      {C::AtomicFloat64AddEXT, "AtomicFloat64AddEXT", {}, "SPV_EXT_shader_atomic_float_add"},
   };
   return table;
 }
 
 }  // namespace
 
-kir::Result<std::vector<spv::Capability>> deduce_capabilities(const Requirements& requirements, Environment) {
+kir::Result<Declarations> deduce_declarations(const Requirements& requirements, Environment) {
   const auto& known = vulkan_capabilities();
   std::set<spv::Capability> declared, implied;
+  std::set<std::string> extensions;
   const auto declare = [&](const Known& row) {
     declared.insert(row.capability);
     implied.insert(row.capability);
     implied.insert(row.implies.begin(), row.implies.end());
+    if (row.extension != nullptr) extensions.insert(row.extension);
   };
   for (const Known& row : known)
     if (row.capability == spv::Capability::Shader ||
@@ -74,7 +79,7 @@ kir::Result<std::vector<spv::Capability>> deduce_capabilities(const Requirements
     }
     declare(*row);
   }
-  return std::vector<spv::Capability>(declared.begin(), declared.end());
+  return Declarations{{declared.begin(), declared.end()}, {extensions.begin(), extensions.end()}};
 }
 
 }  // namespace spirea::spirv

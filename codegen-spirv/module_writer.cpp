@@ -77,8 +77,8 @@ void ModuleWriter::decorate(Id id, spv::Decoration decoration, std::vector<Word>
 }
 
 kir::Result<Words> ModuleWriter::finish(Environment environment) {
-  const auto capabilities = deduce_capabilities(requirements_, environment);
-  if (!capabilities) return capabilities.diagnostics();
+  const auto declared = deduce_declarations(requirements_, environment);
+  if (!declared) return declared.diagnostics();
 
   const Word version = environment == Environment::Vulkan1_2 ? 0x00010500u : 0x00010600u;
   Words module = {spv::MagicNumber, version, 0u, next_id_, 0u};
@@ -87,7 +87,8 @@ kir::Result<Words> ModuleWriter::finish(Environment environment) {
     inst.encode(encoder);
     append(module, std::decay_t<decltype(inst)>::opcode, encoder.words());
   };
-  for (const spv::Capability capability : *capabilities) put(OpCapability{.capability = capability});
+  for (const spv::Capability capability : declared->capabilities) put(OpCapability{.capability = capability});
+  for (const std::string& extension : declared->extensions) put(OpExtension{.name = extension});
   const auto copy = [&](Section section) {
     const auto& words = sections_[static_cast<std::size_t>(section)];
     module.insert(module.end(), words.begin(), words.end());

@@ -23,7 +23,7 @@ kir::Result<std::unique_ptr<kir::Module>> legalize(const kir::Module& module, co
   kir::PassRegistry registry;
   registry.add(passes(), pipelines());
   const auto pipeline =
-      kir::parse_pipeline(options.native_half ? "spirv-legalize-native-half" : "spirv-legalize", registry);
+      kir::parse_pipeline(pipeline_name(options.native_half, options.native_float_add), registry);
   if (!pipeline) return pipeline.diagnostics();
   kir::RunOptions run_options;
   run_options.verify_each = false;  // spirea-opt does; here once, below
@@ -47,6 +47,15 @@ kir::Result<void> validate(const Words& words, Environment environment) {
                                 "; please report it with the kernel's source");
 }
 
+/// The op that a device may have an instruction for.
+bool adds_floats_atomically(const kir::Kernel& kernel) {
+  bool found = false;
+  kir::walk(kernel.body, [&](const kir::Op& op) {
+    found |= op.is(kir::Opcode::AtomicFAdd) && op.result()->type().bits() >= 32;
+  });
+  return found;
+}
+
 }  // namespace
 
 kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel, const Options& options) {
@@ -67,6 +76,22 @@ kir::Result<Words> generate(const kir::Module& module, const kir::Kernel& kernel
   if (checked)
     if (auto valid = validate(*optimized, options.environment); !valid) return valid.diagnostics();
   return optimized;
+}
+
+kir::Result<std::vector<Words>> generate_all(const kir::Module& module, const kir::Kernel& kernel,
+                                             const Options& options) {
+  auto portable = generate(module, kernel, options);
+  if (!portable) return portable.diagnostics();
+  std::vector<Words> modules;
+  if (!options.native_float_add && !options.rounds_correctly && adds_floats_atomically(kernel)) {
+    Options native_options = options;
+    native_options.native_float_add = true;
+    auto native = generate(module, kernel, native_options);
+    if (!native) return native.diagnostics();
+    if (*native != *portable) modules.push_back(native.take());
+  }
+  modules.push_back(portable.take());
+  return modules;
 }
 
 kir::Result<std::string> legalized_text(const kir::Module& module, const kir::Kernel& kernel,

@@ -31,6 +31,9 @@ struct Options {
   bool rounds_correctly = false;
   /// 16-bit floats by the device's own instructions, which needs shaderFloat16; otherwise in 32-bit ones.
   bool native_half = false;
+  /// Additions to floats in memory by the device's own instruction where they can be, which needs
+  /// VK_EXT_shader_atomic_float; otherwise as a loop around a compare-exchange.
+  bool native_float_add = false;
   bool debug_info = false;  ///< line info (OpLine); names are always there
 };
 
@@ -39,6 +42,10 @@ using Words = std::vector<std::uint32_t>;
 /// The SPIR-V module of one kernel, its only entry point (named Manifest::name). The KIR module is not
 /// changed: legalization works on a copy.
 kir::Result<Words> generate(const kir::Module&, const kir::Kernel&, const Options&);
+
+/// The kernel's modules for an artifact, in order of preference: one with the device's own additions to
+/// floats in memory where the kernel has any, and the one for all devices, the last.
+kir::Result<std::vector<Words>> generate_all(const kir::Module&, const kir::Kernel&, const Options&);
 
 /// The module after codegen-spirv/legalize/, as KIR text: what `generate` selects instructions from.
 kir::Result<std::string> legalized_text(const kir::Module&, const kir::Kernel&, const Options&);

@@ -44,12 +44,11 @@ std::vector<Section> make_sections(const kir::Module& module, const ArtifactCont
   for (std::uint32_t i = 0; i < module.kernels.size(); ++i)
     sections.push_back(plain(SectionKind::Manifest, i, abi::to_text(module.kernels[i]->manifest)));
   sections.push_back(packed(SectionKind::Kir, kAllKernels, kir::print(module)));
-  for (std::uint32_t i = 0; i < contents.vulkan.size(); ++i) {
-    const auto& words = contents.vulkan[i];
-    const std::string_view bytes(reinterpret_cast<const char*>(words.data()),
-                                 words.size() * sizeof(words[0]));
-    sections.push_back(packed(SectionKind::SpirvVulkan, i, bytes));
-  }
+  for (std::uint32_t i = 0; i < contents.vulkan.size(); ++i)
+    for (const auto& words : contents.vulkan[i])
+      sections.push_back(packed(
+          SectionKind::SpirvVulkan, i,
+          std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0]))));
   return sections;
 }
 

@@ -10,8 +10,9 @@ namespace spirea::compiler {
 
 /// What goes into an artifact beside the kernels' manifests.
 struct ArtifactContents {
-  /// SPIR-V for Vulkan of each kernel of the module, in its order; empty: none.
-  std::vector<std::vector<std::uint32_t>> vulkan;
+  /// SPIR-V modules for Vulkan of each kernel of the module, in its order; empty: none. Those of a kernel are
+  /// in order of preference.
+  std::vector<std::vector<std::vector<std::uint32_t>>> vulkan;
 };
 
 /// The artifact of a module (ir/abi/artifact.h), with its KIR. The same input gives the same bytes.

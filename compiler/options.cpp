@@ -34,6 +34,12 @@ constexpr std::pair<std::string_view, frontend::FloatMode> kFloatModes[] = {
     {"fast", frontend::FloatMode::Fast},
 };
 
+constexpr std::pair<std::string_view, FloatAtomics> kFloatAtomics[] = {
+    {"both", FloatAtomics::Both},
+    {"native", FloatAtomics::Native},
+    {"loop", FloatAtomics::Loop},
+};
+
 enum class Id : std::uint8_t {
   Help,
   Version,
@@ -51,6 +57,7 @@ enum class Id : std::uint8_t {
   MaxPrivateBytes,
   FloatMode,
   Half,
+  FloatAtomics,
   BuildFolder,
   DependAll,
   DependUser,
@@ -100,6 +107,7 @@ constexpr Row kRows[] = {
     {"--max-private-bytes", Form::Equals, Id::MaxPrivateBytes},
     {"-fp", Form::Equals, Id::FloatMode},
     {"--half", Form::Equals, Id::Half},
+    {"--float-atomics", Form::Equals, Id::FloatAtomics},
     {"--output", Form::Equals, Id::Output},
     {"-o", Form::Value, Id::Output},
     {"-p", Form::Next, Id::BuildFolder},
@@ -241,6 +249,7 @@ class Reader {
       case Id::MaxPrivateBytes: return set_max_private_bytes(value);
       case Id::FloatMode: return set_float_mode(value);
       case Id::Half: return set_half(value);
+      case Id::FloatAtomics: return set_float_atomics(value);
       case Id::BuildFolder: options_.build_folder = value; break;
       case Id::DependAll: depend.wanted = depend.system_headers = true; break;
       case Id::DependUser:
@@ -320,6 +329,15 @@ class Reader {
     return {};
   }
 
+  Result<void> set_float_atomics(const std::string& name) {
+    for (const auto& [known, choice] : kFloatAtomics)
+      if (known == name) {
+        options_.float_atomics = choice;
+        return {};
+      }
+    return usage("unknown choice '" + name + "' in --float-atomics=; available: both, native, loop");
+  }
+
   static Result<void> set_language(const std::string& name) {
     if (name == "c++") return {};
     return usage("language '" + name + "' is not supported; spireac compiles c++");
@@ -388,6 +406,8 @@ output:
   --max-private-bytes=N  local variables that an invocation may have on Vulkan (default: 524288)
   --half=float|native    how Vulkan devices compute with half: in float, on all devices (the default), or by
                          instructions of their own, an error where they have none
+  --float-atomics=both|native|loop   how they add to floats in memory: by instructions of their own where they
+                         have them (the default: an object has code of both kinds), always, or never
 
 C++ (as for clang++; others are passed to Clang, too):
   -I -D -U -include -isystem -std= -O0 to -O3 -g -W... -f...

@@ -43,6 +43,10 @@ struct DependencyOptions {
   std::vector<std::string> targets;  ///< "-MT", "-MQ" and their values, in order; empty: the output
 };
 
+/// --float-atomics=: how Vulkan devices add to floats in memory. With Both an object has a module of either
+/// kind, and other outputs have the loop.
+enum class FloatAtomics : std::uint8_t { Both, Native, Loop };
+
 struct Options {
   std::vector<std::string> inputs;  ///< files; "-" is C++ on the standard input
   std::string output;               ///< -o; empty: named after the input; "-": the standard output
@@ -57,7 +61,8 @@ struct Options {
   std::string build_folder;  ///< -p: where compile_commands.json is
 
   std::uint64_t max_private_bytes = spirv::kMaxPrivateBytes;  ///< of an invocation on Vulkan
-  bool native_half = false;     ///< --half=native: by the device's own instructions
+  bool native_half = false;  ///< --half=native: by the device's own instructions
+  FloatAtomics float_atomics = FloatAtomics::Both;
   bool memory_remarks = false;  ///< --remarks=memory
 
   std::string dump_kir;    ///< see kir::parse_dump_options

@@ -120,6 +120,7 @@ spirv::Options spirv_options(const Options& from) {
   options.optimize = from.optimize != 0;
   options.debug_info = from.debug_info;
   options.native_half = from.native_half;
+  options.native_float_add = from.float_atomics == FloatAtomics::Native;
   options.rounds_correctly = from.float_mode == frontend::FloatMode::Strict;
   if (from.verify_each) options.most_validated_blocks = std::numeric_limits<std::size_t>::max();
   return options;
@@ -129,6 +130,22 @@ Result<spirv::Words> to_spirv(Context& context, const kir::Module& module, const
   StageTimer timer(context.times, "SPIR-V of " + kernel.manifest.name);
   return spirv::generate(module, kernel, spirv_options(context.options));
 }
+
+namespace {
+
+/// What an object has of a kernel.
+Result<std::vector<spirv::Words>> to_spirv_modules(Context& context, const kir::Module& module,
+                                                   const kir::Kernel& kernel) {
+  if (context.options.float_atomics == FloatAtomics::Both) {
+    StageTimer timer(context.times, "SPIR-V of " + kernel.manifest.name);
+    return spirv::generate_all(module, kernel, spirv_options(context.options));
+  }
+  auto words = to_spirv(context, module, kernel);
+  if (!words) return words.diagnostics();
+  return std::vector<spirv::Words>{words.take()};
+}
+
+}  // namespace
 
 void remark(Context& context, const kir::Module& module) {
   if (!context.options.memory_remarks || !context.options.targets.vulkan) return;
@@ -149,10 +166,10 @@ Result<std::vector<char>> to_object(Context& context, const kir::Module& module)
   std::vector<Diagnostic> problems;
   for (const auto& kernel : module.kernels) {
     if (!context.options.targets.vulkan) break;
-    if (auto words = to_spirv(context, module, *kernel))
-      contents.vulkan.push_back(words.take());
+    if (auto modules = to_spirv_modules(context, module, *kernel))
+      contents.vulkan.push_back(modules.take());
     else
-      problems.insert(problems.end(), words.diagnostics().begin(), words.diagnostics().end());
+      problems.insert(problems.end(), modules.diagnostics().begin(), modules.diagnostics().end());
   }
   if (!problems.empty()) return problems;
 

@@ -96,14 +96,8 @@ class AccessLegalizer {
   bool is_typed(const Op& root, const Op& op) const {
     const auto element = element_of(root);
     const Type type = accessed_type(op);
-    if (!element || *element != type) return false;
-    const auto size = static_cast<std::int64_t>(type.bytes());
-    for (const Value* at = op.operand(0); at->def()->is(Opcode::Offset); at = at->def()->operand(0)) {
-      const auto& scale = at->def()->as<kir::ScaleAttr>();
-      const bool zero = kir::literal(at->def()->operand(1)) == 0;
-      if ((!zero && scale.scale % size != 0) || scale.displacement % size != 0) return false;
-    }
-    return true;
+    return element && *element == type &&
+           is_multiple_of(op.operand(0), static_cast<std::int64_t>(type.bytes()));
   }
 
   bool is_untyped(const Op* root) const { return untyped_.count(root) != 0; }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is left are atomic accesses of 32- and 64-bit integers in global and workgroup memory:
-// - of floats: loads and stores as integers, the others as loops around a compare-exchange;
+// - of floats: loads and stores as integers, the others as loops around a compare-exchange. With native
+//   additions these stay, also in a workgroup object: it has the float for its element then, since Vulkan has
+//   no pointers there that see a float as an integer. Minima and maxima do not: what the instructions for
+//   them (VK_EXT_shader_atomic_float2) make of NaNs is left to the device;
 // - of 8 and 16 bits: such loops on the 32-bit word around them, or on the 64-bit word in a workgroup object
 // that
 //   also has 64-bit atomic accesses, where the same holds for those of 32 bits;
 // - of private memory, which no other invocation sees: plain loads and stores.
+#include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -66,9 +71,74 @@ struct Lane {
   }
 };
 
+/// A load, a store or an addition that can be one of this float: of its size, at whole elements.
+bool can_be_of(const Op& op, Type number) {
+  const Type type = accessed_type(op);
+  const bool is_copy =
+      op.is(Opcode::Load) || op.is(Opcode::Store) || op.is(Opcode::AtomicGet) || op.is(Opcode::AtomicSet);
+  if (!(op.is(Opcode::AtomicFAdd) && type == number) && !is_copy) return false;
+  return !type.is_ptr() && type.bits() == number.bits() && is_multiple_of(op.operand(0), number.bytes());
+}
+
+void make_of(Op& op, Type number) {
+  if (accessed_type(op) == number) return;
+  Builder b(&op);
+  b.set_location(op.location);
+  if (op.num_operands() > 1) return op.set_operand(1, b.convert(Opcode::Bitcast, op.operand(1), number));
+  Value* loaded = op.is(Opcode::Load) ? b.load(number, op.operand(0), op.as<kir::MemoryAttr>())
+                                      : b.create(op.opcode(), std::array{op.operand(0)}, std::array{number},
+                                                 op.as<AtomicAttr>())
+                                            ->result();
+  op.result()->replace_all_uses_with(b.convert(Opcode::Bitcast, loaded, op.result()->type()));
+  op.erase();
+}
+
+/// Workgroup objects of floats that are added to atomically, and nothing else that a device has no
+/// instruction for.
+class FloatObjects {
+ public:
+  explicit FloatObjects(kir::Kernel& kernel) {
+    kir::walk(kernel.body, [&](Op& op) {
+      if (is_access(op) && op.operand(0)->type().space() == Space::Workgroup) accesses_.push_back(&op);
+    });
+    for (const Op* op : accesses_)
+      if (op->is(Opcode::AtomicFAdd) && accessed_type(*op).bits() >= 32)
+        numbers_.try_emplace(root_of(op->operand(0)), accessed_type(*op));
+    for (const Op* op : accesses_)
+      if (const auto found = numbers_.find(root_of(op->operand(0)));
+          found != numbers_.end() && !can_be_of(*op, found->second))
+        numbers_.erase(found);
+    std::erase_if(numbers_, [](const auto& row) {
+      return row.first->is(Opcode::Object) &&
+             row.first->template as<kir::ObjectAttr>().size % row.second.bytes() != 0;
+    });
+  }
+
+  bool contain(const Value* pointer) const { return numbers_.count(root_of(pointer)) != 0; }
+
+  /// All accesses become those of the float.
+  void set_type() {
+    for (Op* op : accesses_) {
+      const auto found = numbers_.find(root_of(op->operand(0)));
+      if (found == numbers_.end()) continue;
+      Op* root = root_of(op->operand(0))->result()->def();
+      if (root->is(Opcode::Object)) root->as<kir::ObjectAttr>().element = found->second;
+      make_of(*op, found->second);
+    }
+  }
+
+ private:
+  std::vector<Op*> accesses_;
+  std::map<const Op*, Type> numbers_;
+};
+
 class AtomicLegalizer {
  public:
-  explicit AtomicLegalizer(kir::Kernel& kernel) {
+  AtomicLegalizer(kir::Kernel& kernel, bool has_native_add) : has_native_add_(has_native_add) {
+    if (has_native_add) {
+      float_objects_.emplace(kernel);
+      float_objects_->set_type();
+    }
     kir::walk(kernel.body, [&](Op& op) {
       if (!is_atomic(op)) return;
       ops_.push_back(&op);
@@ -100,6 +170,10 @@ class AtomicLegalizer {
 
   bool is_native(const Op& op) const {
     const Type type = accessed_type(op);
+    if (has_native_add_ && type.is_float() && type.bits() >= 32) {
+      if (op.operand(0)->type().space() == Space::Global) return op.is(Opcode::AtomicFAdd);
+      if (float_objects_->contain(op.operand(0))) return true;
+    }
     return op.operand(0)->type().space() != Space::Private && type.is_int() && type.bytes() == word_bytes(op);
   }
 
@@ -179,16 +253,21 @@ class AtomicLegalizer {
   }
   Value* in_words(Builder& b, const Op& op) const { return in_words(b, op, lane_of(b, op)); }
 
+  bool has_native_add_;
+  std::optional<FloatObjects> float_objects_;
   std::vector<Op*> ops_;
   std::set<const Op*> wide_;  ///< workgroup memory with 64-bit atomic accesses
 };
 
-}  // namespace
-
-kir::Result<bool> legalize_atomics(kir::Module& module) {
+bool legalize(kir::Module& module, bool has_native_add) {
   bool changed = false;
-  for (const auto& kernel : module.kernels) changed |= AtomicLegalizer(*kernel).run();
+  for (const auto& kernel : module.kernels) changed |= AtomicLegalizer(*kernel, has_native_add).run();
   return changed;
 }
+
+}  // namespace
+
+kir::Result<bool> legalize_atomics(kir::Module& module) { return legalize(module, false); }
+kir::Result<bool> legalize_atomics_with_native_add(kir::Module& module) { return legalize(module, true); }
 
 }  // namespace spirea::spirv

@@ -42,6 +42,9 @@ kir::Result<bool> legalize_local_pointers(kir::Module&);
 /// Atomic accesses of floats and of less than a word become loops around a compare-exchange; those of private
 /// memory become loads and stores.
 kir::Result<bool> legalize_atomics(kir::Module&);
+/// The same, but additions of 32- and 64-bit floats stay: in global memory, and in workgroup objects that
+/// have no other accesses than such additions, loads and stores, all of which become those of the float.
+kir::Result<bool> legalize_atomics_with_native_add(kir::Module&);
 /// Objects without an element type become arrays of words of 32 bits, or of 64 in workgroup memory with
 /// 64-bit atomic accesses; their accesses are taken apart. So are accesses of global memory that are less
 /// aligned than their size.

@@ -9,6 +9,16 @@ using kir::Opcode;
 using kir::Type;
 using kir::Value;
 
+bool is_multiple_of(const Value* pointer, std::int64_t bytes) {
+  for (const Value* at = pointer; at->def() != nullptr && at->def()->is(Opcode::Offset);
+       at = at->def()->operand(0)) {
+    const auto& scale = at->def()->as<kir::ScaleAttr>();
+    const bool zero = kir::literal(at->def()->operand(1)) == 0;
+    if ((!zero && scale.scale % bytes != 0) || scale.displacement % bytes != 0) return false;
+  }
+  return true;
+}
+
 WordPlace::WordPlace(kir::Builder& builder, Value* pointer, unsigned word_bytes)
     : builder_(builder), word_bytes_(word_bytes), base_(pointer) {
   while (base_->def()->is(Opcode::Offset)) {

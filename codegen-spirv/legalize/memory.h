@@ -21,6 +21,9 @@ inline const kir::Op* root_of(const kir::Value* pointer) {
   return start->type().space() == kir::Space::Global ? nullptr : start->def();
 }
 
+/// Every offset between the pointer and its object is a multiple of these bytes.
+bool is_multiple_of(const kir::Value* pointer, std::int64_t bytes);
+
 /// A place in an object that is, or will be, an array of words of 4 or 8 bytes.
 class WordPlace {
  public:

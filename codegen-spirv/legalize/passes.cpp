@@ -35,6 +35,12 @@ constexpr kir::PassInfo kPasses[] = {
      {},
      {Property::Canonical, Property::NoDeadOps},
      legalize_atomics},
+    {"spirv-atomics-native-add",
+     "the same, but for additions of floats, which stay where a device could do them",
+     {},
+     {},
+     {Property::Canonical, Property::NoDeadOps},
+     legalize_atomics_with_native_add},
     {"spirv-accesses",
      "objects without an element type become words; accesses that are not of an element, or not aligned, are "
      "taken apart",
@@ -81,18 +87,29 @@ constexpr kir::PassInfo kPasses[] = {
 };
 
 constexpr kir::PipelineInfo kPipelines[] = {
+    {"spirv-legalize-objects", "what comes first of spirv-legalize",
+     "spirv-reachable,spirv-generic-pointers,spirv-local-pointers"},
+    {"spirv-legalize-ops", "what comes last of it",
+     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits,spirv-nesting"},
     {"spirv-legalize", "what instruction selection for Vulkan needs",
-     "spirv-reachable,spirv-generic-pointers,spirv-local-pointers,spirv-atomics,spirv-accesses,spirv-half,"
-     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits,spirv-nesting"},
+     "spirv-legalize-objects,spirv-atomics,spirv-accesses,spirv-half,spirv-legalize-ops"},
     {"spirv-legalize-native-half", "the same for devices that compute with 16-bit floats",
-     "spirv-reachable,spirv-generic-pointers,spirv-local-pointers,spirv-atomics,spirv-accesses,"
-     "spirv-subgroups,spirv-division,spirv-arithmetic,spirv-exits,spirv-nesting"},
+     "spirv-legalize-objects,spirv-atomics,spirv-accesses,spirv-legalize-ops"},
+    {"spirv-legalize-native-add", "for devices that add floats atomically",
+     "spirv-legalize-objects,spirv-atomics-native-add,spirv-accesses,spirv-half,spirv-legalize-ops"},
+    {"spirv-legalize-native-half-add", "for devices that do both",
+     "spirv-legalize-objects,spirv-atomics-native-add,spirv-accesses,spirv-legalize-ops"},
 };
 
 }  // namespace
 
 std::span<const kir::PassInfo> passes() { return kPasses; }
 std::span<const kir::PipelineInfo> pipelines() { return kPipelines; }
+
+std::string_view pipeline_name(bool native_half, bool native_float_add) {
+  if (native_half) return native_float_add ? "spirv-legalize-native-half-add" : "spirv-legalize-native-half";
+  return native_float_add ? "spirv-legalize-native-add" : "spirv-legalize";
+}
 
 kir::Result<bool> remove_unreachable(kir::Module& module) {
   bool changed = false;

@@ -92,6 +92,7 @@ class Selector {
   void find_synchronization();
   Id scope(kir::Scope);
   Id semantics(kir::Order, kir::Scope, bool is_volatile = false);
+  void require_atomic(const kir::Op&);
   Id atomic(const kir::Op&);
   void atomic_store(const kir::Op&);
   void synchronize(const kir::Op&);

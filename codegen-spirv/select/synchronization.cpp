@@ -32,6 +32,7 @@ using EmitAtomic = Id (*)(ModuleWriter&, Id, Id, Id, Id, Id);
 EmitAtomic update(Opcode opcode) {
   switch (opcode) {
     case Opcode::AtomicSwap: return emit_atomic<OpAtomicExchange>;
+    case Opcode::AtomicFAdd: return emit_atomic<OpAtomicFAddEXT>;
     case Opcode::AtomicAdd: return emit_atomic<OpAtomicIAdd>;
     case Opcode::AtomicSub: return emit_atomic<OpAtomicISub>;
     case Opcode::AtomicAnd: return emit_atomic<OpAtomicAnd>;
@@ -81,10 +82,18 @@ Id Selector::semantics(Order order, kir::Scope scope, bool is_volatile) {
   return w_.constant_u32(static_cast<Word>(mask));
 }
 
+void Selector::require_atomic(const kir::Op& op) {
+  const Type t = accessed_type(op);
+  if (op.is(Opcode::AtomicFAdd))
+    w_.require(t.bits() == 64 ? spv::Capability::AtomicFloat64AddEXT : spv::Capability::AtomicFloat32AddEXT);
+  else if (t == Type::i64())
+    w_.require(spv::Capability::Int64Atomics);
+}
+
 Id Selector::atomic(const kir::Op& op) {
   const auto& attr = op.as<kir::AtomicAttr>();
   const Type t = accessed_type(op);
-  if (t.bits() == 64) w_.require(spv::Capability::Int64Atomics);
+  require_atomic(op);
   const Id pointer = pointer_to(op.operand(0), t), memory = scope(attr.scope);
   const auto ordered = [&](Order order) { return semantics(order, attr.scope, attr.is_volatile); };
   if (op.is(Opcode::AtomicGet))
@@ -100,7 +109,7 @@ Id Selector::atomic(const kir::Op& op) {
                                        .unequal = ordered(only_acquire(attr.order)),
                                        .value = get(op.operand(2)),
                                        .comparator = get(op.operand(1))});
-  const EmitAtomic emit = t.is_int() ? update(op.opcode()) : nullptr;
+  const EmitAtomic emit = update(op.opcode());
   if (emit != nullptr) return emit(w_, type(t), pointer, memory, ordered(attr.order), get(op.operand(1)));
   fail(op, "internal error: '" + std::string(mnemonic(op.opcode())) + "' reached instruction selection");
   return w_.undef(type(t));
@@ -109,7 +118,7 @@ Id Selector::atomic(const kir::Op& op) {
 void Selector::atomic_store(const kir::Op& op) {
   const auto& attr = op.as<kir::AtomicAttr>();
   const Type t = accessed_type(op);
-  if (t.bits() == 64) w_.require(spv::Capability::Int64Atomics);
+  require_atomic(op);
   const Id pointer = pointer_to(op.operand(0), t);
   w_.emit(Section::Function,
           OpAtomicStore{.pointer = pointer,

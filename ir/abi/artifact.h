@@ -52,9 +52,11 @@ struct ArtifactHeader {
 };
 
 enum class SectionKind : std::uint32_t {
-  Manifest = 1,     ///< text, ir/abi/manifest.h; one for each kernel
-  Kir = 2,          ///< text, zstd; the module of all kernels (kernel == ~0u)
-  SpirvVulkan = 3,  ///< words, zstd; a module with the kernel as its only entry point
+  Manifest = 1,  ///< text, ir/abi/manifest.h; one for each kernel
+  Kir = 2,       ///< text, zstd; the module of all kernels (kernel == ~0u)
+  /// Words, zstd; a module with the kernel as its only entry point. A kernel may have several, in order of
+  /// preference: a device takes the first that needs nothing it lacks. The last is the one for all devices.
+  SpirvVulkan = 3,
 };
 
 struct SectionHeader {

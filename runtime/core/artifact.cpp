@@ -41,7 +41,7 @@ bool add_section(const abi::SectionHeader& header, std::uint32_t num_sections,
       error = "a section of SPIR-V is not made of words";
       return false;
     }
-    kernel.spirv_vulkan = section;
+    kernel.spirv_vulkan.push_back(section);
     return true;
   }
   std::vector<std::byte> raw;

@@ -21,7 +21,7 @@ struct ArtifactSection {
 
 struct ArtifactKernel {
   abi::Manifest manifest;
-  ArtifactSection spirv_vulkan;
+  std::vector<ArtifactSection> spirv_vulkan;  ///< in order of preference
 };
 
 /// The layout of a serialized artifact (ir/abi/artifact.h), checked: magic, version, checksum, bounds,

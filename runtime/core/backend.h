@@ -20,6 +20,9 @@
 
 namespace spirea::detail {
 
+/// SPIR-V modules, each with the same kernel as its only entry point.
+using SpirvModules = std::vector<std::vector<std::uint32_t>>;
+
 /// A registered kernel: what a back end needs of it, decompressed on demand.
 class KernelCode {
  public:
@@ -27,8 +30,9 @@ class KernelCode {
   virtual const abi::Manifest& manifest() const = 0;
   /// A number that no other kernel of the process has: a key for caches.
   virtual std::uint64_t id() const = 0;
-  /// Words of a Vulkan module with this kernel as its only entry point; empty if the object holds none.
-  virtual const std::vector<std::uint32_t>& spirv() const = 0;
+  /// Modules for Vulkan in order of preference, of which a device takes the first that needs nothing it
+  /// lacks; empty if the object holds none.
+  virtual const SpirvModules& spirv() const = 0;
   /// The text of the KIR module that has the kernel, and a number that all kernels of one object share.
   virtual const std::string& kir() const = 0;
   virtual std::uint64_t object_id() const = 0;

@@ -34,7 +34,7 @@ class RegisteredKernel : public KernelCode {
   /// SPIR-V to compare, the place of its definition decides.
   bool has_same_code(const RegisteredKernel& other) const {
     if (object_->artifact.checksum == other.object_->artifact.checksum) return true;
-    if (!data().spirv_vulkan.exists() || !other.data().spirv_vulkan.exists())
+    if (data().spirv_vulkan.empty() || other.data().spirv_vulkan.empty())
       return manifest() == other.manifest();
     abi::Manifest a = manifest(), b = other.manifest();
     a.file = b.file = {};
@@ -43,12 +43,11 @@ class RegisteredKernel : public KernelCode {
   }
   spirea_host_kernel host() const override { return host_; }
 
-  const std::vector<std::uint32_t>& spirv() const override {
+  const SpirvModules& spirv() const override {
     std::call_once(spirv_once_, [&] {
-      if (!data().spirv_vulkan.exists()) return;
-      const std::vector<std::byte> raw = unpack(data().spirv_vulkan);
-      spirv_.resize(raw.size() / 4);
-      std::memcpy(spirv_.data(), raw.data(), spirv_.size() * 4);
+      SpirvModules modules;
+      for (const ArtifactSection& section : data().spirv_vulkan) modules.push_back(words_of(section));
+      spirv_ = std::move(modules);
     });
     return spirv_;
   }
@@ -70,12 +69,19 @@ class RegisteredKernel : public KernelCode {
     return raw;
   }
 
+  std::vector<std::uint32_t> words_of(const ArtifactSection& section) const {
+    const std::vector<std::byte> raw = unpack(section);
+    std::vector<std::uint32_t> words(raw.size() / 4);
+    std::memcpy(words.data(), raw.data(), words.size() * 4);
+    return words;
+  }
+
   std::shared_ptr<Object> object_;
   std::size_t index_;
   spirea_host_kernel host_;
   std::uint64_t id_;
   mutable std::once_flag spirv_once_;
-  mutable std::vector<std::uint32_t> spirv_;
+  mutable SpirvModules spirv_;
 };
 
 struct Registry {

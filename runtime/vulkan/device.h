@@ -25,6 +25,7 @@ struct PhysicalDevice {
   VkPhysicalDeviceVulkan12Features features12{};
   VkPhysicalDeviceSubgroupSizeControlFeatures subgroup_control{};  ///< all false where the device lacks it
   VkPhysicalDeviceSubgroupSizeControlProperties subgroup_sizes{};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics{};  ///< all false where the device lacks it
   VkPhysicalDeviceMemoryProperties memory{};
   std::uint64_t max_buffer_size = ~std::uint64_t{0};  ///< where Vulkan 1.3 states one
   bool has_memory_budget = false;
@@ -36,6 +37,8 @@ struct PhysicalDevice {
 /// Reads everything; `missing` says what Spirea's kernels need and the device lacks.
 PhysicalDevice describe(VkPhysicalDevice);
 
+/// The device adds floats atomically in some memory.
+bool has_float_atomics(const PhysicalDevice&);
 /// Bytes of the largest buffer that the device can have, were all of its memory free.
 std::uint64_t largest_buffer(const PhysicalDevice&);
 /// Bytes that are free in the heap of a memory type, where the driver tells (VK_EXT_memory_budget).
@@ -102,6 +105,10 @@ class VulkanDevice : public detail::BackendDevice {
   /// Kernel, workgroup size, bytes of dynamic workgroup memory.
   using PipelineKey = std::tuple<std::uint64_t, std::array<std::uint32_t, 3>, std::uint32_t>;
 
+  // device.cpp
+  void create_device();
+  void set_limits();
+
   // memory.cpp
   Buffer create_buffer(std::uint64_t bytes, bool host_visible);
   void destroy(Buffer&) noexcept;
@@ -115,7 +122,7 @@ class VulkanDevice : public detail::BackendDevice {
   // pipeline.cpp
   const Pipeline& pipeline(const detail::LaunchParameters&);
   void create_layout(const abi::Manifest&, Pipeline&);
-  void create_pipeline(const detail::LaunchParameters&, Pipeline&);
+  void create_pipeline(const detail::LaunchParameters&, const std::vector<std::uint32_t>& words, Pipeline&);
   void check_shared_memory(const detail::LaunchParameters&) const;
   void check_nesting(const std::vector<std::uint32_t>& words) const;
 

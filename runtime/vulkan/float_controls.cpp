@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <iterator>
 
+#include "runtime/vulkan/words.h"
+
 namespace spirea::vulkan {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
 using Properties = VkPhysicalDeviceVulkan12Properties;
 
-constexpr std::size_t kHeaderWords = 5;
 constexpr std::uint32_t kEntryPoint = 15, kExecutionMode = 16, kCapability = 17, kTypeFloat = 22;
 constexpr std::uint32_t kWidths[] = {16, 32, 64};
 
@@ -48,21 +48,20 @@ struct Layout {
 
 Layout layout_of(const Words& words) {
   Layout result;
-  for (std::size_t at = kHeaderWords; at < words.size();) {
-    const std::uint32_t length = words[at] >> 16, opcode = words[at] & 0xffff;
-    if (length < 2 || at + length > words.size()) {
-      if (length != 1) return {};
-    } else if (opcode == kCapability) {
-      result.after_capabilities = at + length;
-    } else if (opcode == kEntryPoint && length > 2) {
-      result.entry = words[at + 2];
-      result.after_entry_point = at + length;
-    } else if (opcode == kTypeFloat && length > 2) {
-      for (std::size_t i = 0; i < 3; ++i) result.has_width[i] |= words[at + 2] == kWidths[i];
+  const bool is_whole = for_each_instruction(words, [&](const Instruction& instruction) {
+    switch (instruction.opcode()) {
+      case kCapability: result.after_capabilities = instruction.end(); break;
+      case kEntryPoint:
+        result.entry = instruction[2];
+        result.after_entry_point = instruction.end();
+        break;
+      case kTypeFloat:
+        for (std::size_t i = 0; i < 3; ++i) result.has_width[i] |= instruction[2] == kWidths[i];
+        break;
+      default: break;
     }
-    at += length;
-  }
-  return result;
+  });
+  return is_whole ? result : Layout{};
 }
 
 /// True for a width that may have the behaviour while others have not.

@@ -16,20 +16,19 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "runtime/vulkan/words.h"
+
 namespace spirea::vulkan {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
-
-constexpr std::size_t kHeaderWords = 5, kBound = 3;
 constexpr std::uint32_t kTypeInt = 21, kConstant = 43, kLoad = 61, kControlBarrier = 224,
                         kMemoryBarrier = 225, kAtomicLoad = 227, kAtomicStore = 228, kAtomicExchange = 229,
-                        kAtomicCompareExchange = 230, kAtomicIAdd = 234, kAtomicXor = 242;
+                        kAtomicCompareExchange = 230, kAtomicIAdd = 234, kAtomicXor = 242, kAtomicFAdd = 6035;
 constexpr std::uint32_t kSubgroupScope = 3, kVolatile = 0x1, kNonPrivate = 0x20;
 
 bool is_atomic(std::uint32_t opcode) {
   return (opcode >= kAtomicLoad && opcode <= kAtomicCompareExchange) ||
-         (opcode >= kAtomicIAdd && opcode <= kAtomicXor);
+         (opcode >= kAtomicIAdd && opcode <= kAtomicXor) || opcode == kAtomicFAdd;
 }
 
 class Adapter {
@@ -39,15 +38,12 @@ class Adapter {
   Words run() {
     if (words_.size() < kHeaderWords) return words_;
     result_.assign(words_.begin(), words_.begin() + kHeaderWords);
-    none_ = result_[kBound]++;
-    for (std::size_t at = kHeaderWords; at < words_.size(); at += length_) {
-      length_ = words_[at] >> 16;
-      if (length_ == 0 || at + length_ > words_.size()) return words_;
-      const auto first = words_.begin() + static_cast<std::ptrdiff_t>(at);
-      instruction_.assign(first, first + static_cast<std::ptrdiff_t>(length_));
+    none_ = result_[kBoundIndex]++;
+    const bool is_whole = for_each_instruction(words_, [&](const Instruction& instruction) {
+      instruction_.assign(instruction.words.begin(), instruction.words.end());
       adapt();
-    }
-    return is_changed_ ? result_ : words_;
+    });
+    return is_whole && is_changed_ ? result_ : words_;
   }
 
  private:
@@ -60,7 +56,8 @@ class Adapter {
       return;
     }
     if (is_atomic(opcode)) relax(opcode);
-    if (opcode == kLoad && length_ > 4 && (instruction_[4] & kNonPrivate) != 0) instruction_[4] |= kVolatile;
+    if (opcode == kLoad && instruction_.size() > 4 && (instruction_[4] & kNonPrivate) != 0)
+      instruction_[4] |= kVolatile;
     result_.insert(result_.end(), instruction_.begin(), instruction_.end());
     if (opcode == kTypeInt && instruction_[2] == 32) {
       result_.insert(result_.end(), {4u << 16 | kConstant, instruction_[1], none_, 0u});
@@ -74,13 +71,12 @@ class Adapter {
   void relax(std::uint32_t opcode) {
     const std::size_t at = opcode == kAtomicStore ? 3 : 5;
     const std::size_t n = opcode == kAtomicCompareExchange ? 2 : 1;
-    for (std::size_t i = at; i < at + n && i < length_; ++i) instruction_[i] = none_;
+    for (std::size_t i = at; i < at + n && i < instruction_.size(); ++i) instruction_[i] = none_;
     is_changed_ = true;
   }
 
   const Words& words_;
   Words result_, instruction_, subgroup_scopes_;
-  std::size_t length_ = 0;
   std::uint32_t none_ = 0, type_ = 0;
   bool is_changed_ = false;
 };

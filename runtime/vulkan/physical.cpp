@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "runtime/vulkan/device.h"
 
@@ -65,6 +67,19 @@ void describe_subgroup_sizes(PhysicalDevice& d) {
   vkGetPhysicalDeviceProperties2(d.handle, &properties);
 }
 
+/// SPIREA_VULKAN_FLOAT_ATOMICS=0 makes every device one without them, so that what kernels do there can be
+/// tested and measured on a device that has them.
+void describe_float_atomics(PhysicalDevice& d) {
+  const char* variable = std::getenv("SPIREA_VULKAN_FLOAT_ATOMICS");
+  const std::string_view wanted = variable == nullptr ? "" : variable;
+  if (!wanted.empty() && wanted != "0" && wanted != "1")
+    d.missing = "SPIREA_VULKAN_FLOAT_ATOMICS is '" + std::string(wanted) + "', and may be 0 or 1";
+  if (wanted == "0" || !has_extension(d.handle, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME)) return;
+  d.float_atomics.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &d.float_atomics, {}};
+  vkGetPhysicalDeviceFeatures2(d.handle, &features);
+}
+
 /// The names of those that the device has.
 std::string list_of(std::initializer_list<std::pair<VkBool32, const char*>> items, const char* separator) {
   std::string result;
@@ -117,7 +132,11 @@ void add_properties(const PhysicalDevice& d, device_info& info) {
   add("subgroup operations", subgroup_operations(d));
   add("atomics", list_of({{VK_TRUE, "32-bit"},
                           {d.features12.shaderBufferInt64Atomics, "64-bit in buffers"},
-                          {d.features12.shaderSharedInt64Atomics, "64-bit in workgroup memory"}},
+                          {d.features12.shaderSharedInt64Atomics, "64-bit in workgroup memory"},
+                          {d.float_atomics.shaderBufferFloat32AtomicAdd, "float add in buffers"},
+                          {d.float_atomics.shaderSharedFloat32AtomicAdd, "float add in workgroup memory"},
+                          {d.float_atomics.shaderBufferFloat64AtomicAdd, "double add in buffers"},
+                          {d.float_atomics.shaderSharedFloat64AtomicAdd, "double add in workgroup memory"}},
                          ", "));
   add("types", list_of({{d.features12.shaderInt8, "int8"},
                         {d.features.shaderInt16, "int16"},
@@ -152,6 +171,7 @@ PhysicalDevice describe(VkPhysicalDevice handle) {
   d.properties12.pNext = nullptr;
   if (has_1_3 || has_extension(handle, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME))
     describe_subgroup_sizes(d);
+  describe_float_atomics(d);
   d.has_memory_budget = has_extension(handle, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   d.features11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   d.features12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
@@ -162,11 +182,18 @@ PhysicalDevice describe(VkPhysicalDevice handle) {
   d.properties11.pNext = nullptr;
   d.features11.pNext = nullptr;
   const std::string lacks = missing_features(d);
+  if (!d.missing.empty()) return d;
   if (!lacks.empty())
     d.missing = "it lacks the Vulkan features " + lacks;
   else if (!choose_queue_family(d))
     d.missing = "it has no compute queue";
   return d;
+}
+
+bool has_float_atomics(const PhysicalDevice& d) {
+  const auto& has = d.float_atomics;
+  return (has.shaderBufferFloat32AtomicAdd | has.shaderSharedFloat32AtomicAdd |
+          has.shaderBufferFloat64AtomicAdd | has.shaderSharedFloat64AtomicAdd) != 0;
 }
 
 std::uint64_t largest_buffer(const PhysicalDevice& d) {

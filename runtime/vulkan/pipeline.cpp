@@ -8,6 +8,7 @@
 #include "runtime/vulkan/llvmpipe.h"
 #include "runtime/vulkan/push_constants.h"
 #include "runtime/vulkan/requirements.h"
+#include "runtime/vulkan/words.h"
 
 namespace spirea::vulkan {
 namespace {
@@ -59,23 +60,24 @@ Exactness exactness(const PhysicalDevice& device) {
 constexpr std::size_t kMostNested = 80;
 
 /// How deep conditions, or loops, are nested. A switch that has nothing but a default is no condition.
-std::size_t nesting(const std::vector<std::uint32_t>& words) {
+std::size_t nesting(const Words& words) {
   constexpr std::uint32_t op_loop_merge = 246, op_selection_merge = 247, op_label = 248;
   constexpr std::uint32_t plain_switch = 3u << 16 | 251;
   std::vector<std::uint32_t> merges[2];  // of conditions, of loops
   std::size_t deepest = 0;
-  for (std::size_t at = 5; at < words.size() && (words[at] >> 16) != 0; at += words[at] >> 16) {
-    const std::uint32_t opcode = words[at] & 0xffff;
-    if (opcode == op_label) {
+  for_each_instruction(words, [&](const Instruction& instruction) {
+    const std::uint32_t opcode = instruction.opcode(), id = instruction[1];
+    if (opcode == op_label)
       for (auto& open : merges)
-        open.erase(std::ranges::find(open, words[at + 1]), open.end());  // with what ends here, too
-    } else if (opcode == op_loop_merge ||
-               (opcode == op_selection_merge && at + 3 < words.size() && words[at + 3] != plain_switch)) {
-      auto& open = merges[opcode == op_loop_merge ? 1 : 0];
-      open.push_back(words[at + 1]);
-      deepest = std::max(deepest, open.size());
-    }
-  }
+        open.erase(std::ranges::find(open, id), open.end());  // with what ends here, too
+    const bool is_loop = opcode == op_loop_merge;
+    const bool is_condition = opcode == op_selection_merge && instruction.end() < words.size() &&
+                              words[instruction.end()] != plain_switch;
+    if (!is_loop && !is_condition) return;
+    auto& open = merges[is_loop ? 1 : 0];
+    open.push_back(id);
+    deepest = std::max(deepest, open.size());
+  });
   return deepest;
 }
 
@@ -110,14 +112,10 @@ const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::LaunchParamet
   Pipeline& pipeline =
       pipelines_[{launch.kernel->id(), launch.workgroup_size, rounded_dynamic_bytes(launch)}];
   if (pipeline.handle != VK_NULL_HANDLE) return pipeline;
-  const std::vector<std::uint32_t>& words = launch.kernel->spirv();
-  if (words.empty())
-    throw error("the kernel was compiled without code for Vulkan (spireac --target=vulkan adds it)");
-  if (const std::string problem = find_unmet_requirement(physical_, words); !problem.empty())
-    throw error(problem);
+  const Words& words = choose_module(physical_, launch.kernel->spirv());
   check_nesting(words);
   if (pipeline.layout == VK_NULL_HANDLE) create_layout(launch.kernel->manifest(), pipeline);
-  create_pipeline(launch, pipeline);
+  create_pipeline(launch, words, pipeline);
   return pipeline;
 }
 
@@ -130,10 +128,11 @@ void VulkanDevice::create_layout(const abi::Manifest& manifest, Pipeline& pipeli
         "creating the pipeline layout");
 }
 
-void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, Pipeline& pipeline) {
+void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, const Words& chosen,
+                                   Pipeline& pipeline) {
   const bool is_mesa = is_llvmpipe(physical_);
-  const std::vector<std::uint32_t> words = with_float_controls(
-      physical_.properties12, is_mesa ? adapt_to_llvmpipe(launch.kernel->spirv()) : launch.kernel->spirv());
+  const Words words =
+      with_float_controls(physical_.properties12, is_mesa ? adapt_to_llvmpipe(chosen) : chosen);
   const SubgroupChoice subgroup =
       choose_subgroup(physical_, launch.kernel->manifest(), words, launch.workgroup_size);
   VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};

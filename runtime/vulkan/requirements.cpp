@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
+
+#include "runtime/vulkan/words.h"
 
 namespace spirea::vulkan {
 namespace {
 
-using Words = std::vector<std::uint32_t>;
-
-constexpr std::size_t kHeaderWords = 5;
 constexpr std::uint32_t kInt64Atomics = 12, kGroupNonUniform = 61, kBallot = 64, kQuad = 68;
 
 template <VkSubgroupFeatureFlagBits Operations>
@@ -51,13 +51,24 @@ constexpr CapabilityFeature kFeatures[] = {
     {65, "subgroup operations (shuffle)", has_subgroup<VK_SUBGROUP_FEATURE_SHUFFLE_BIT>},
     {66, "subgroup operations (shuffle relative)", has_subgroup<VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT>},
     {kQuad, "subgroup operations (quad)", has_subgroup<VK_SUBGROUP_FEATURE_QUAD_BIT>},
+    {6033, "shaderBufferFloat32AtomicAdd or shaderSharedFloat32AtomicAdd",
+     [](const PhysicalDevice& d) {
+       return (d.float_atomics.shaderBufferFloat32AtomicAdd | d.float_atomics.shaderSharedFloat32AtomicAdd) !=
+              0;
+     }},
+    {6034, "shaderBufferFloat64AtomicAdd or shaderSharedFloat64AtomicAdd",
+     [](const PhysicalDevice& d) {
+       return (d.float_atomics.shaderBufferFloat64AtomicAdd | d.float_atomics.shaderSharedFloat64AtomicAdd) !=
+              0;
+     }},
 };
 
 template <class F>
 void for_each_capability(const Words& words, F&& visit) {
-  constexpr std::uint32_t op_capability = 2u << 16 | 17;
-  for (std::size_t at = kHeaderWords; at + 1 < words.size() && words[at] == op_capability; at += 2)
-    visit(words[at + 1]);
+  constexpr std::uint32_t op_capability = 17;
+  for_each_instruction(words, [&](const Instruction& instruction) {
+    if (instruction.opcode() == op_capability) visit(instruction[1]);
+  });
 }
 
 bool has_capability(const Words& words, std::uint32_t first, std::uint32_t last) {
@@ -66,24 +77,88 @@ bool has_capability(const Words& words, std::uint32_t first, std::uint32_t last)
   return found;
 }
 
-/// An atomic instruction on a 64-bit integer in workgroup memory. Pointers there come from access chains.
-bool has_64_bit_atomics_in_workgroup_memory(const Words& words) {
-  constexpr std::uint32_t op_type_int = 21, op_type_pointer = 32, op_access_chain = 65, op_atomic_load = 227,
-                          op_atomic_store = 228, op_atomic_xor = 242, workgroup = 4;
-  std::set<std::uint32_t> integers, pointer_types, pointers;
-  for (std::size_t at = kHeaderWords; at < words.size() && (words[at] >> 16) != 0; at += words[at] >> 16) {
-    const std::uint32_t opcode = words[at] & 0xffff;
-    const auto operand = [&](std::size_t i) { return at + i < words.size() ? words[at + i] : 0; };
-    if (opcode == op_type_int && operand(2) == 64) integers.insert(operand(1));
-    if (opcode == op_type_pointer && operand(2) == workgroup && integers.contains(operand(3)))
-      pointer_types.insert(operand(1));
-    if (opcode == op_access_chain && pointer_types.contains(operand(1))) pointers.insert(operand(2));
-    if (opcode >= op_atomic_load && opcode <= op_atomic_xor &&
-        pointers.contains(operand(opcode == op_atomic_store ? 1 : 3)))
-      return true;
+/// What an atomic instruction does that capabilities do not tell: their features differ by memory.
+struct AtomicUse {
+  bool is_float;
+  std::uint32_t width;
+  bool in_workgroup_memory, adds_floats;
+  friend auto operator<=>(const AtomicUse&, const AtomicUse&) = default;
+};
+
+struct AtomicFeature {
+  AtomicUse use;
+  const char* feature;
+  bool (*has)(const PhysicalDevice&);
+};
+#define FLOAT_ATOMICS(width, shared, adds, name)                                                          \
+  {                                                                                                       \
+    {true, width, shared, adds}, #name, [](const PhysicalDevice& d) { return d.float_atomics.name != 0; } \
   }
-  return false;
-}
+constexpr AtomicFeature kAtomicFeatures[] = {
+    {{false, 64, true, false},
+     "shaderSharedInt64Atomics",
+     [](const PhysicalDevice& d) { return d.features12.shaderSharedInt64Atomics != 0; }},
+    FLOAT_ATOMICS(32, false, false, shaderBufferFloat32Atomics),
+    FLOAT_ATOMICS(32, false, true, shaderBufferFloat32AtomicAdd),
+    FLOAT_ATOMICS(32, true, false, shaderSharedFloat32Atomics),
+    FLOAT_ATOMICS(32, true, true, shaderSharedFloat32AtomicAdd),
+    FLOAT_ATOMICS(64, false, false, shaderBufferFloat64Atomics),
+    FLOAT_ATOMICS(64, false, true, shaderBufferFloat64AtomicAdd),
+    FLOAT_ATOMICS(64, true, false, shaderSharedFloat64Atomics),
+    FLOAT_ATOMICS(64, true, true, shaderSharedFloat64AtomicAdd),
+};
+#undef FLOAT_ATOMICS
+
+/// Collects a module's atomic instructions.
+class AtomicUses {
+ public:
+  explicit AtomicUses(const Words& words) {
+    for_each_instruction(words, [&](const Instruction& i) { look(i); });
+  }
+  bool contain(const AtomicUse& use) const { return uses_.contains(use); }
+
+ private:
+  struct Number {
+    bool is_float;
+    std::uint32_t width;
+  };
+
+  void look(const Instruction& i) {
+    constexpr std::uint32_t op_type_int = 21, op_type_float = 22, op_type_pointer = 32, op_variable = 59,
+                            op_access_chain = 65, op_convert_u_to_ptr = 120;
+    switch (i.opcode()) {
+      case op_type_int:
+      case op_type_float: numbers_[i[1]] = {i.opcode() == op_type_float, i[2]}; break;
+      case op_type_pointer: pointer_types_[i[1]] = {i[2], i[3]}; break;
+      case op_variable:
+      case op_access_chain:
+      case op_convert_u_to_ptr:
+        if (const auto type = pointer_types_.find(i[1]); type != pointer_types_.end())
+          pointers_[i[2]] = type->second;
+        break;
+      default: look_at_atomic(i);
+    }
+  }
+
+  void look_at_atomic(const Instruction& i) {
+    constexpr std::uint32_t first = 227, store = 228, last = 242, float_add = 6035, workgroup = 4;
+    const std::uint32_t opcode = i.opcode();
+    if ((opcode < first || opcode > last) && opcode != float_add) return;
+    const auto pointer = pointers_.find(i[opcode == store ? 1 : 3]);
+    const bool is_known = pointer != pointers_.end();
+    const bool in_workgroup_memory = is_known && pointer->second.storage == workgroup;
+    const auto type = numbers_.find(opcode == store && is_known ? pointer->second.pointee : i[1]);
+    if (type == numbers_.end()) return;
+    uses_.insert({type->second.is_float, type->second.width, in_workgroup_memory, opcode == float_add});
+  }
+
+  struct PointerType {
+    std::uint32_t storage, pointee;
+  };
+  std::map<std::uint32_t, Number> numbers_;
+  std::map<std::uint32_t, PointerType> pointer_types_, pointers_;
+  std::set<AtomicUse> uses_;
+};
 
 std::string lacks(const char* feature) {
   return std::string("the kernel needs the Vulkan feature ") + feature + ", which the device lacks";
@@ -92,8 +167,9 @@ std::string lacks(const char* feature) {
 }  // namespace
 
 std::string find_unmet_requirement(const PhysicalDevice& device, const Words& words) {
-  constexpr std::uint32_t magic = 0x07230203, most_ballot_lanes = 64;
-  if (words.size() < kHeaderWords || words[0] != magic) return "the kernel's code for Vulkan is no SPIR-V";
+  constexpr std::uint32_t most_ballot_lanes = 64;
+  if (words.size() < kHeaderWords || words[0] != kSpirvMagic)
+    return "the kernel's code for Vulkan is no SPIR-V";
   std::string problem;
   for_each_capability(words, [&](std::uint32_t capability) {
     if (!problem.empty()) return;
@@ -105,13 +181,22 @@ std::string find_unmet_requirement(const PhysicalDevice& device, const Words& wo
       problem = lacks(row->feature);
   });
   if (!problem.empty()) return problem;
-  if (has_capability(words, kInt64Atomics, kInt64Atomics) && !device.features12.shaderSharedInt64Atomics &&
-      has_64_bit_atomics_in_workgroup_memory(words))
-    return lacks("shaderSharedInt64Atomics");
+  const AtomicUses atomics(words);
+  for (const AtomicFeature& row : kAtomicFeatures)
+    if (atomics.contain(row.use) && !row.has(device)) return lacks(row.feature);
   if (has_capability(words, kBallot, kBallot) && device.properties11.subgroupSize > most_ballot_lanes)
     return "the kernel uses a ballot, which has 64 bits, and the device's subgroups have " +
            std::to_string(device.properties11.subgroupSize) + " invocations";
   return {};
+}
+
+const Words& choose_module(const PhysicalDevice& device, const detail::SpirvModules& modules) {
+  if (modules.empty())
+    throw error("the kernel was compiled without code for Vulkan (spireac --target=vulkan adds it)");
+  std::string problem;
+  for (const Words& words : modules)
+    if (problem = find_unmet_requirement(device, words); problem.empty()) return words;
+  throw error(problem);
 }
 
 SubgroupChoice choose_subgroup(const PhysicalDevice& device, const abi::Manifest& manifest,

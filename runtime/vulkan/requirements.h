@@ -8,6 +8,10 @@ namespace spirea::vulkan {
 /// What the module needs and the device lacks, as the cause of an error; empty if there is nothing.
 std::string find_unmet_requirement(const PhysicalDevice&, const std::vector<std::uint32_t>& words);
 
+/// The first module that needs nothing that the device lacks. Throws spirea::error with what the last one
+/// needs if there is none.
+const std::vector<std::uint32_t>& choose_module(const PhysicalDevice&, const detail::SpirvModules&);
+
 /// How the invocations of a workgroup are put into subgroups.
 struct SubgroupChoice {
   std::uint32_t required_size = 0;  ///< 0: the device's usual size

@@ -19,7 +19,7 @@ class FakeKernel : public detail::KernelCode {
   }
   const spirea::abi::Manifest& manifest() const override { return manifest_; }
   std::uint64_t id() const override { return 1; }
-  const std::vector<std::uint32_t>& spirv() const override { return spirv_; }
+  const detail::SpirvModules& spirv() const override { return spirv_; }
   const std::string& kir() const override { return kir_; }
   std::uint64_t object_id() const override { return 2; }
   spirea_host_kernel host() const override { return host_; }
@@ -27,7 +27,7 @@ class FakeKernel : public detail::KernelCode {
 
  private:
   spirea::abi::Manifest manifest_;
-  std::vector<std::uint32_t> spirv_;
+  detail::SpirvModules spirv_;
   spirea_host_kernel host_;
   std::string kir_;
 };

@@ -11,17 +11,18 @@
 #include "ir/interp/interp.h"
 #include "ir/text/printer.h"
 #include "runtime/core/backend.h"
+#include "runtime/vulkan/device.h"
 
 namespace spirea::spirv::test {
 namespace {
 
 class TestKernel : public detail::KernelCode {
  public:
-  TestKernel(const abi::Manifest& manifest, Words words)
-      : manifest_(manifest), words_(std::move(words)), id_(next_id_++) {}
+  TestKernel(const abi::Manifest& manifest, detail::SpirvModules modules)
+      : manifest_(manifest), modules_(std::move(modules)), id_(next_id_++) {}
   const abi::Manifest& manifest() const override { return manifest_; }
   std::uint64_t id() const override { return id_; }
-  const std::vector<std::uint32_t>& spirv() const override { return words_; }
+  const detail::SpirvModules& spirv() const override { return modules_; }
   const std::string& kir() const override { return none_; }
   std::uint64_t object_id() const override { return id_; }
   spirea_host_kernel host() const override { return nullptr; }
@@ -29,7 +30,7 @@ class TestKernel : public detail::KernelCode {
  private:
   static inline std::uint64_t next_id_ = 1;
   const abi::Manifest& manifest_;
-  Words words_;
+  detail::SpirvModules modules_;
   std::uint64_t id_;
   std::string none_;
 };
@@ -113,15 +114,17 @@ struct InterpreterMemory {
 
 }  // namespace
 
-std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch, bool optimize) {
+std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch, bool optimize,
+                                 Modules modules) {
   Options options;
   options.optimize = optimize;
-  auto words = generate(module, *module.kernels[0], options);
-  EXPECT_TRUE(words) << to_string(words.diagnostics()) << print(module);
+  auto code = generate_all(module, *module.kernels[0], options);
+  EXPECT_TRUE(code) << to_string(code.diagnostics()) << print(module);
   EXPECT_NE(device(), nullptr) << "no Vulkan device";
-  if (!words || device() == nullptr) return {};
+  if (!code || device() == nullptr) return {};
+  if (modules == Modules::Portable) code->erase(code->begin(), code->end() - 1);
   try {
-    const TestKernel kernel(module.kernels[0]->manifest, words.take());
+    const TestKernel kernel(module.kernels[0]->manifest, code.take());
     VulkanMemory memory{*device()};
     return run_with(module, launch, memory, [&](const Bytes& block) {
       device()
@@ -134,6 +137,12 @@ std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch
   }
 }
 
+const vulkan::PhysicalDevice& physical_device() {
+  static const vulkan::PhysicalDevice result =
+      vulkan::describe(vulkan::library().devices.at(opened().info.index));
+  return result;
+}
+
 std::uint32_t subgroup_size() {
   for (const auto& [name, value] : opened().info.properties)
     if (name == "subgroup size") return static_cast<std::uint32_t>(std::stoul(value));
@@ -144,7 +153,7 @@ std::string vulkan_error(const kir::Module& module, const Launch& launch) {
   auto words = generate(module, *module.kernels[0], {});
   if (!words) return to_string(words.diagnostics());
   try {
-    const TestKernel kernel(module.kernels[0]->manifest, words.take());
+    const TestKernel kernel(module.kernels[0]->manifest, {words.take()});
     VulkanMemory memory{*device()};
     run_with(module, launch, memory, [&](const Bytes& block) {
       device()
@@ -182,19 +191,37 @@ std::string word_at(const Bytes& bytes, std::size_t at) {
 
 }  // namespace
 
+namespace {
+
+void expect_buffers(const std::vector<Bytes>& actual, const std::vector<Bytes>& expected,
+                    const kir::Module& module, const std::string& what) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    if (actual[i] == expected[i]) continue;
+    const auto at = std::mismatch(actual[i].begin(), actual[i].end(), expected[i].begin()).first;
+    const auto byte = static_cast<std::size_t>(at - actual[i].begin());
+    FAIL() << "buffer " << i << " differs at byte " << byte << what << ": " << word_at(actual[i], byte)
+           << ", expected " << word_at(expected[i], byte) << "\n"
+           << print(module);
+  }
+}
+
+bool adds_floats_atomically(const kir::Module& module) {
+  bool found = false;
+  kir::walk(module.kernels[0]->body, [&](const kir::Op& op) { found |= op.is(kir::Opcode::AtomicFAdd); });
+  return found;
+}
+
+}  // namespace
+
 void expect_same(const kir::Module& module, const Launch& launch) {
   const auto expected = run_on_interpreter(module, launch);
   for (const bool optimize : {false, true}) {
-    const auto actual = run_on_vulkan(module, launch, optimize);
-    ASSERT_EQ(actual.size(), expected.size());
-    for (std::size_t i = 0; i < actual.size(); ++i) {
-      if (actual[i] == expected[i]) continue;
-      const auto at = std::mismatch(actual[i].begin(), actual[i].end(), expected[i].begin()).first;
-      const auto byte = static_cast<std::size_t>(at - actual[i].begin());
-      FAIL() << "buffer " << i << " differs at byte " << byte << (optimize ? " (with spirv-opt)" : "") << ": "
-             << word_at(actual[i], byte) << ", expected " << word_at(expected[i], byte) << "\n"
-             << print(module);
-    }
+    const std::string what = optimize ? " (with spirv-opt)" : "";
+    expect_buffers(run_on_vulkan(module, launch, optimize), expected, module, what);
+    if (adds_floats_atomically(module))  // there may be a second module
+      expect_buffers(run_on_vulkan(module, launch, optimize, Modules::Portable), expected, module,
+                     what + " (portable)");
   }
 }
 

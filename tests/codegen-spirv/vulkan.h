@@ -11,6 +11,10 @@
 
 #include "ir/core/module.h"
 
+namespace spirea::vulkan {
+struct PhysicalDevice;
+}
+
 namespace spirea::spirv::test {
 
 using Bytes = std::vector<std::byte>;
@@ -26,17 +30,23 @@ struct Launch {
   std::uint32_t dynamic_shared = 0;
 };
 
+/// Of a kernel's modules, all, from which the device chooses, or only the one for all devices.
+enum class Modules : std::uint8_t { All, Portable };
+
 /// The buffers afterwards; empty, and a test failure, if something goes wrong. With `optimize`, spirv-opt is
-/// used; the module is always validated.
-std::vector<Bytes> run_on_vulkan(const kir::Module&, const Launch&, bool optimize = true);
+/// used; the modules are always validated.
+std::vector<Bytes> run_on_vulkan(const kir::Module&, const Launch&, bool optimize = true,
+                                 Modules modules = Modules::All);
 std::vector<Bytes> run_on_interpreter(const kir::Module&, const Launch&);
 
 /// Why a launch fails on the device; empty if it does not.
 std::string vulkan_error(const kir::Module&, const Launch&);
+/// The device's description.
+const vulkan::PhysicalDevice& physical_device();
 /// Invocations in a subgroup of the device: what the interpreter has, too.
 std::uint32_t subgroup_size();
 
-/// Compares the two, with and without spirv-opt.
+/// Compares the two, with and without spirv-opt, with each choice of modules.
 void expect_same(const kir::Module&, const Launch&);
 
 template <class T>

@@ -55,7 +55,8 @@ bool read_all(const Bytes& bytes) {
   bool good = !artifact.kir.exists() || decompress(artifact.kir, raw, error);
   for (const auto& kernel : artifact.kernels) {
     EXPECT_EQ(abi::find_problem(kernel.manifest), "");
-    if (kernel.spirv_vulkan.exists() && !decompress(kernel.spirv_vulkan, raw, error)) good = false;
+    for (const auto& section : kernel.spirv_vulkan)
+      if (!decompress(section, raw, error)) good = false;
   }
   EXPECT_EQ(good, error.empty());
   return good;
@@ -70,9 +71,10 @@ TEST(Artifact, reads_what_was_written) {
   EXPECT_EQ(artifact.kernels[0].manifest.name, "first");
   EXPECT_EQ(artifact.kernels[0].manifest.params.size(), 3u);
   EXPECT_EQ(artifact.kernels[1].manifest.name, "second");
-  EXPECT_FALSE(artifact.kernels[1].spirv_vulkan.exists());
+  EXPECT_TRUE(artifact.kernels[1].spirv_vulkan.empty());
+  ASSERT_EQ(artifact.kernels[0].spirv_vulkan.size(), 1u);
   std::vector<std::byte> raw;
-  ASSERT_TRUE(decompress(artifact.kernels[0].spirv_vulkan, raw, error)) << error;
+  ASSERT_TRUE(decompress(artifact.kernels[0].spirv_vulkan[0], raw, error)) << error;
   ASSERT_EQ(raw.size(), 405 * 4u);
   std::uint32_t last;
   std::memcpy(&last, raw.data() + 404 * 4, 4);

@@ -17,6 +17,7 @@ namespace {
 namespace abi = spirea::abi;
 using spirea::detail::find_kernel_by_key;
 using spirea::detail::find_kernel_by_name;
+using spirea::detail::SpirvModules;
 using testing::HasSubstr;
 
 template <int N>
@@ -50,7 +51,7 @@ TEST_F(Registry, finds_a_kernel_and_its_code) {
   EXPECT_EQ(one.manifest().name, "one");
   EXPECT_TRUE(one.spirv().empty());
   EXPECT_EQ(one.host(), nullptr);
-  EXPECT_EQ(two.spirv(), spirv);
+  EXPECT_EQ(two.spirv(), SpirvModules{spirv});
   EXPECT_EQ(two.host(), &host_code);
   EXPECT_EQ(two.kir(), "the text");
   EXPECT_EQ(one.object_id(), two.object_id());
@@ -59,6 +60,23 @@ TEST_F(Registry, finds_a_kernel_and_its_code) {
   EXPECT_EQ(&find_kernel_by_name("two()"), &two);
   EXPECT_THAT(cause_of([] { find_kernel_by_name("absent"); }),
               HasSubstr("no kernel is named 'absent'. Found:"));
+}
+
+TEST_F(Registry, modules_keep_their_order_of_preference) {
+  const std::vector<std::uint32_t> first = {0x07230203, 1, 2, 3, 4, 5}, last = {0x07230203, 5, 4};
+  const auto register_with = [](auto manifest, std::vector<std::vector<std::uint32_t>> modules) {
+    ArtifactBuilder builder;
+    builder.kernel(manifest);
+    for (const auto& words : modules)
+      builder.section({abi::SectionKind::SpirvVulkan, 0, to_bytes(words), words.size() * 4});
+    register_artifact(builder.build());
+  };
+  auto manifest = manifest_of<numbered<12>>("several");
+  register_with(manifest, {first, last});
+  EXPECT_EQ(find_kernel_by_key(key_of<numbered<12>>()).spirv(), (SpirvModules{first, last}));
+  manifest.file = "../kernels.cpp";
+  register_with(manifest, {last});
+  EXPECT_THAT(cause_of([] { find_kernel_by_key(key_of<numbered<12>>()); }), HasSubstr("with different code"));
 }
 
 TEST_F(Registry, a_kernel_never_compiled_says_how_to_add_it) {

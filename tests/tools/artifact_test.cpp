@@ -53,7 +53,7 @@ class ArtifactTest : public testing::Test {
 };
 
 TEST_F(ArtifactTest, RuntimeReadsWhatTheCompilerWrites) {
-  const ArtifactContents contents{{std::vector<std::uint32_t>(1000, 7), {1, 2, 3}}};
+  const ArtifactContents contents{{{std::vector<std::uint32_t>(1000, 7)}, {{4, 5}, {1, 2, 3}}}};
   const std::vector<std::uint8_t> bytes = write_artifact(*module_, contents);
   const detail::Artifact artifact = read(bytes);
   ASSERT_EQ(artifact.kernels.size(), 2u);
@@ -61,9 +61,12 @@ TEST_F(ArtifactTest, RuntimeReadsWhatTheCompilerWrites) {
   EXPECT_EQ(artifact.kernels[1].manifest, module_->kernels[1]->manifest);
   EXPECT_EQ(raw(artifact.kir), kir::print(*module_));
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::string words = raw(artifact.kernels[i].spirv_vulkan);
-    ASSERT_EQ(words.size(), contents.vulkan[i].size() * 4);
-    EXPECT_EQ(std::memcmp(words.data(), contents.vulkan[i].data(), words.size()), 0);
+    ASSERT_EQ(artifact.kernels[i].spirv_vulkan.size(), contents.vulkan[i].size());
+    for (std::size_t m = 0; m < contents.vulkan[i].size(); ++m) {
+      const std::string words = raw(artifact.kernels[i].spirv_vulkan[m]);
+      ASSERT_EQ(words.size(), contents.vulkan[i][m].size() * 4);
+      EXPECT_EQ(std::memcmp(words.data(), contents.vulkan[i][m].data(), words.size()), 0);
+    }
   }
 }
 
@@ -71,17 +74,17 @@ TEST_F(ArtifactTest, WithoutSpirv) {
   const std::vector<std::uint8_t> bytes = write_artifact(*module_, {});
   const detail::Artifact artifact = read(bytes);
   ASSERT_EQ(artifact.kernels.size(), 2u);
-  EXPECT_FALSE(artifact.kernels[0].spirv_vulkan.exists());
-  EXPECT_FALSE(artifact.kernels[1].spirv_vulkan.exists());
+  EXPECT_TRUE(artifact.kernels[0].spirv_vulkan.empty());
+  EXPECT_TRUE(artifact.kernels[1].spirv_vulkan.empty());
 }
 
 TEST_F(ArtifactTest, SameInputSameBytes) {
-  const ArtifactContents contents{{{1, 2, 3}, {4}}};
+  const ArtifactContents contents{{{{1, 2, 3}}, {{4}}}};
   EXPECT_EQ(write_artifact(*module_, contents), write_artifact(*module_, contents));
 }
 
 TEST_F(ArtifactTest, CompressesWhatIsLarge) {
-  const ArtifactContents contents{{std::vector<std::uint32_t>(100000, 7), {}}};
+  const ArtifactContents contents{{{std::vector<std::uint32_t>(100000, 7)}, {}}};
   EXPECT_LT(write_artifact(*module_, contents).size(), 4000u);
 }
 

@@ -8,6 +8,7 @@
 // Operations").
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "spirea/detail/representation.hpp"
@@ -79,7 +80,8 @@ inline std::uint32_t num_subgroups() { return __spirea_subgroup_count(); }
 inline bool subgroup_elect() { return __spirea_subgroup_elect(); }
 inline bool subgroup_all(bool condition) { return __spirea_subgroup_all(condition); }
 inline bool subgroup_any(bool condition) { return __spirea_subgroup_any(condition); }
-/// Bit n is the condition of lane n, 0 for inactive ones. Of a subgroup of 128, the first 64.
+/// Bit n is the condition of lane n, 0 for inactive ones. A device whose subgroups have more than 64 lanes
+/// refuses kernels that use one.
 inline std::uint64_t subgroup_ballot(bool condition) { return __spirea_subgroup_ballot(condition); }
 
 #else
@@ -116,14 +118,41 @@ bool subgroup_all_equal(const T& value) {
   return result;
 }
 
-/// Whether this invocation's bit of a ballot is set.
-inline bool subgroup_inverse_ballot(std::uint64_t ballot) { return ((ballot >> subgroup_lane()) & 1) != 0; }
-/// The bits of the lanes before this one, up to this one, and of this one: to be combined with a ballot.
+/// The bits of all lanes of the subgroup, active or not.
+inline std::uint64_t subgroup_lanes_mask() { return ~std::uint64_t{0} >> (64 - subgroup_size()); }
+/// The bits of the lanes before this one, up to this one, of this one, from this one on, and behind it.
 inline std::uint64_t subgroup_lt_mask() { return (std::uint64_t{1} << subgroup_lane()) - 1; }
 inline std::uint64_t subgroup_eq_mask() { return std::uint64_t{1} << subgroup_lane(); }
 inline std::uint64_t subgroup_le_mask() { return subgroup_lt_mask() | subgroup_eq_mask(); }
-inline std::uint64_t subgroup_gt_mask() { return ~subgroup_le_mask(); }
-inline std::uint64_t subgroup_ge_mask() { return ~subgroup_lt_mask(); }
+inline std::uint64_t subgroup_ge_mask() { return subgroup_lanes_mask() & ~subgroup_lt_mask(); }
+inline std::uint64_t subgroup_gt_mask() { return subgroup_lanes_mask() & ~subgroup_le_mask(); }
+
+// What a ballot says, or any other mask of lanes. Bits of lanes that the subgroup has not are ignored.
+
+/// Whether this invocation's bit is set.
+inline bool subgroup_inverse_ballot(std::uint64_t ballot) { return ((ballot >> subgroup_lane()) & 1) != 0; }
+/// Whether the bit of a lane of the subgroup is set.
+inline bool subgroup_ballot_bit_extract(std::uint64_t ballot, std::uint32_t lane) {
+  return ((ballot >> (lane & 63)) & 1) != 0;
+}
+/// How many bits are set: of all lanes, of those up to this one, of those before it.
+inline std::uint32_t subgroup_ballot_bit_count(std::uint64_t ballot) {
+  return static_cast<std::uint32_t>(std::popcount(ballot & subgroup_lanes_mask()));
+}
+inline std::uint32_t subgroup_ballot_inclusive_bit_count(std::uint64_t ballot) {
+  return static_cast<std::uint32_t>(std::popcount(ballot & subgroup_le_mask()));
+}
+inline std::uint32_t subgroup_ballot_exclusive_bit_count(std::uint64_t ballot) {
+  return static_cast<std::uint32_t>(std::popcount(ballot & subgroup_lt_mask()));
+}
+/// The lowest and the highest lane whose bit is set; 64 if none is.
+inline std::uint32_t subgroup_ballot_find_lsb(std::uint64_t ballot) {
+  return static_cast<std::uint32_t>(std::countr_zero(ballot & subgroup_lanes_mask()));
+}
+inline std::uint32_t subgroup_ballot_find_msb(std::uint64_t ballot) {
+  const std::uint64_t lanes = ballot & subgroup_lanes_mask();
+  return lanes == 0 ? 64 : static_cast<std::uint32_t>(std::bit_width(lanes)) - 1;
+}
 
 // Moves of values of any trivially copyable type. The value of a lane that is not active is undefined.
 
@@ -194,6 +223,15 @@ template <class T>
 T quad_swap_diagonal(const T& value) {
   return detail::move_value(value, [](auto part) { return detail::builtin::quad_swap_diagonal(part); });
 }
+/// Whether the condition holds in all four invocations of the quad, or in any; all of them call it.
+inline bool quad_all(bool condition) {
+  const bool both = static_cast<bool>(condition & quad_swap_horizontal(condition));
+  return static_cast<bool>(both & quad_swap_vertical(both));
+}
+inline bool quad_any(bool condition) {
+  const bool either = static_cast<bool>(condition | quad_swap_horizontal(condition));
+  return static_cast<bool>(either | quad_swap_vertical(either));
+}
 
 namespace detail {
 
@@ -246,6 +284,17 @@ struct combine<vec<T, N>> {
   template <class Operation>
   static vec<T, N> apply(const vec<T, N>& value, group_kind kind, std::uint32_t size) {
     return each([=](T part) { return combine<T>::template apply<Operation>(part, kind, size); }, value);
+  }
+};
+/// The logical operations, on 0 and 1.
+template <>
+struct combine<bool> {
+  template <class Operation>
+  static bool apply(bool value, group_kind kind, std::uint32_t size) {
+    static_assert(std::is_same_v<Operation, op_and> || std::is_same_v<Operation, op_or> ||
+                      std::is_same_v<Operation, op_xor>,
+                  "subgroup operations on bool are and, or and xor");
+    return Operation::apply(static_cast<std::uint32_t>(value), kind, size) != 0;
   }
 };
 /// In float, which all devices combine, and rounded once.

@@ -278,6 +278,103 @@ struct Pair {
   wrong[i] = count;
 }
 
+/// What the functions on a ballot say, bit by bit. Bits of lanes that there are not are set, too.
+u32 ballot_differences(u64 ballot, u32 size, u32 lane) {
+  u32 total = 0, before = 0, lowest = 64, highest = 64;
+  for (u32 i = 0; i < size; ++i) {
+    if ((ballot >> i & 1) == 0) continue;
+    ++total;
+    before += i < lane;
+    if (lowest == 64) lowest = i;
+    highest = i;
+  }
+  const bool own = (ballot >> lane & 1) != 0;
+  if (size < 64) ballot |= ~u64{0} << size;
+  u32 count = spirea::subgroup_ballot_bit_count(ballot) != total;
+  count += spirea::subgroup_ballot_exclusive_bit_count(ballot) != before;
+  count += spirea::subgroup_ballot_inclusive_bit_count(ballot) != before + own;
+  count += spirea::subgroup_ballot_find_lsb(ballot) != lowest;
+  count += spirea::subgroup_ballot_find_msb(ballot) != highest;
+  count += spirea::subgroup_inverse_ballot(ballot) != own;
+  for (u32 i = 0; i < size; ++i)
+    count += spirea::subgroup_ballot_bit_extract(ballot, i) != ((ballot >> i & 1) != 0);
+  return count;
+}
+
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void ballots(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x, size = spirea::subgroup_size(), lane = spirea::subgroup_lane();
+  u32 count = 0;
+  for (u32 round = 0; round < 4; ++round)
+    count += ballot_differences(spirea::subgroup_ballot(mix(i, round) % (round + 2) == 0), size, lane);
+  for (const u64 mask : {u64{0}, ~u64{0}, u64{1}, u64{1} << (size - 1), u64{0x8421842184218421}})
+    count += ballot_differences(mask, size, lane);
+  u64 lt = 0, eq = 0, gt = 0;
+  for (u32 other = 0; other < size; ++other) (other < lane ? lt : other > lane ? gt : eq) |= u64{1} << other;
+  count += spirea::subgroup_lt_mask() != lt;
+  count += spirea::subgroup_le_mask() != (lt | eq);
+  count += spirea::subgroup_eq_mask() != eq;
+  count += spirea::subgroup_ge_mask() != (gt | eq);
+  count += spirea::subgroup_gt_mask() != gt;
+  count += spirea::subgroup_lanes_mask() != (lt | eq | gt);
+  wrong[i] = count;
+}
+
+/// and, or and xor of conditions, also of vectors of them, and the votes of quads.
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void logical_operations(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const bool condition = mix(i, 11) % 3 != 0;
+  const Lanes<u32> lanes = publish<u32>(condition, true);
+  const auto expect = [&](u32 from, u32 to, bool all, bool any, bool odd) {
+    u32 set = 0;
+    for (u32 lane = from; lane < to; ++lane) set += lanes[lane];
+    return u32{all != (set == to - from)} + (any != (set != 0)) + (odd != (set % 2 != 0));
+  };
+  using namespace spirea;
+  u32 count = expect(0, lanes.size, subgroup_and(condition), subgroup_or(condition), subgroup_xor(condition));
+  count += expect(0, lanes.lane + 1, subgroup_inclusive_and(condition), subgroup_inclusive_or(condition),
+                  subgroup_inclusive_xor(condition));
+  count += expect(0, lanes.lane, subgroup_exclusive_and(condition), subgroup_exclusive_or(condition),
+                  subgroup_exclusive_xor(condition));
+  const vec<bool, 2> both = subgroup_or(vec<bool, 2>(condition, false));
+  count += both.x != subgroup_any(condition);
+  count += both.y;
+  const u32 quad = lanes.lane & ~3u;
+  if (lanes.size >= 4) {
+    count += expect(quad, quad + 4, subgroup_clustered_and<4>(condition), subgroup_clustered_or<4>(condition),
+                    subgroup_clustered_xor<4>(condition));
+    count += expect(quad, quad + 4, quad_all(condition), quad_any(condition),
+                    subgroup_clustered_xor<4>(condition));
+  }
+  wrong[i] = count;
+}
+
+/// Each component of a vector goes its own way.
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void vectors(std::span<u32> wrong) {
+  const u32 i = spirea::global_id().x;
+  const spirea::float3 v(value_of<float>(i), value_of<float>(i + 1000), 1.0f);
+  const spirea::vec<u16, 4> w(value_of<u16>(i), u16(i), u16(3), u16(i ^ 5));
+  const u32 from = (spirea::subgroup_lane() + 1) % spirea::subgroup_size();
+  u32 count = 0;
+  const auto expect = [&](auto got, auto... parts) {
+    count += spirea::any(spirea::not_equal(got, decltype(got)(parts...)));
+  };
+  expect(spirea::subgroup_add(v), spirea::subgroup_add(v.x), spirea::subgroup_add(v.y),
+         spirea::subgroup_add(v.z));
+  expect(spirea::subgroup_exclusive_max(w), spirea::subgroup_exclusive_max(w.x),
+         spirea::subgroup_exclusive_max(w.y), spirea::subgroup_exclusive_max(w.z),
+         spirea::subgroup_exclusive_max(w.w));
+  expect(spirea::subgroup_inclusive_xor(w), spirea::subgroup_inclusive_xor(w.x),
+         spirea::subgroup_inclusive_xor(w.y), spirea::subgroup_inclusive_xor(w.z),
+         spirea::subgroup_inclusive_xor(w.w));
+  expect(spirea::subgroup_shuffle(v, from), spirea::subgroup_shuffle(v.x, from),
+         spirea::subgroup_shuffle(v.y, from), spirea::subgroup_shuffle(v.z, from));
+  expect(spirea::subgroup_broadcast_first(w), spirea::subgroup_broadcast_first(w.x),
+         spirea::subgroup_broadcast_first(w.y), spirea::subgroup_broadcast_first(w.z),
+         spirea::subgroup_broadcast_first(w.w));
+  count += spirea::subgroup_all_equal(v) != (spirea::subgroup_size() == 1);
+  wrong[i] = count;
+}
+
 /// A scan of the workgroup by scans of its subgroups.
 [[spirea::kernel, spirea::workgroup_size(kGroup)]] void workgroup_scan(std::span<const u32> in,
                                                                        std::span<u32> out) {
@@ -360,6 +457,9 @@ EXECUTION_TEST(subgroup_products_of_floats) {
 }
 EXECUTION_TEST(subgroup_moves_of_structs) { run_everywhere<moves_of_structs>(kShape, output<u32>(kCount)); }
 EXECUTION_TEST(subgroup_votes) { run_everywhere<votes>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_ballots) { run_everywhere<ballots>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_operations_bool) { run_everywhere<logical_operations>(kShape, output<u32>(kCount)); }
+EXECUTION_TEST(subgroup_operations_vectors) { run_everywhere<vectors>(kShape, output<u32>(kCount)); }
 EXECUTION_TEST(subgroup_votes_in_a_branch) { run_everywhere<votes_in_a_branch>(kShape, output<u32>(kCount)); }
 EXECUTION_TEST(subgroup_scan_of_the_workgroup) {
   run_everywhere<workgroup_scan>(kShape, random_integers<u32>(kCount, 31), output<u32>(kCount));
