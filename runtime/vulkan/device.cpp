@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/vulkan/float_controls.h"
+
 namespace spirea::vulkan {
 
 VulkanDevice::VulkanDevice(PhysicalDevice physical) : physical_(std::move(physical)) {
@@ -54,6 +56,7 @@ VulkanDevice::VulkanDevice(PhysicalDevice physical) : physical_(std::move(physic
   std::copy_n(limits.maxComputeWorkGroupSize, 3, limits_.max_workgroup_size.begin());
   std::copy_n(limits.maxComputeWorkGroupCount, 3, limits_.max_num_workgroups.begin());
   limits_.max_shared_bytes = limits.maxComputeSharedMemorySize;
+  limits_.keeps_subnormals_f32 = keeps_subnormals(physical_.properties12, 32);
 }
 
 VulkanDevice::~VulkanDevice() {
