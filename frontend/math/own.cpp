@@ -12,6 +12,7 @@ double libclc_exp(double) asm("_Z3expd");
 float libclc_log(float) asm("_Z3logf");
 double libclc_log(double) asm("_Z3logd");
 double libclc_pow(double, double) asm("libclc._Z3powdd");
+float libclc_atan2(float, float) asm("libclc._Z5atan2ff");
 float libclc_erfc(float) asm("libclc._Z4erfcf");
 float libclc_lgamma(float) asm("libclc._Z6lgammaf");
 double libclc_lgamma(double) asm("libclc._Z6lgammad");
@@ -20,6 +21,18 @@ namespace {
 
 float as_float(unsigned bits) { return __builtin_bit_cast(float, bits); }
 unsigned as_bits(float value) { return __builtin_bit_cast(unsigned, value); }
+
+// Numbers are taken apart as integers: arithmetic, comparisons and even changes of the sign may take
+// subnormal ones for zero.
+unsigned magnitude_bits(float x) { return as_bits(x) & 0x7fffffffu; }
+unsigned sign_bit(float x) { return as_bits(x) & 0x80000000u; }
+bool is_subnormal(float x) { return magnitude_bits(x) - 1 < 0x7fffffu; }
+bool is_zero(float x) { return magnitude_bits(x) == 0; }
+
+/// A subnormal number times 2^149, which is an integer.
+float whole(float x) {
+  return as_float(as_bits(static_cast<float>(static_cast<int>(magnitude_bits(x)))) | sign_bit(x));
+}
 
 constexpr float kInfinity = __builtin_inff();
 constexpr int kIntMin = -2147483647 - 1;
@@ -63,6 +76,23 @@ float exp2(float x) {
   const float k = __builtin_rintf(in_range);
   const float result = scale(exp_near_zero((in_range - k) * 0x1.62e43p-1f), static_cast<int>(k));
   return x == x ? result : x;
+}
+
+// atan2: the quotient alone counts, so that both arguments can be made larger where one is subnormal.
+
+namespace {
+
+/// x * 2^24 for |x| < 2^100.
+float scaled_up(float x) { return is_subnormal(x) ? whole(x) * 0x1p-125f : x * 0x1p24f; }
+
+}  // namespace
+
+float atan2(float y, float x) asm("_Z5atan2ff");
+float atan2(float y, float x) {
+  constexpr unsigned kLarge = (127u + 100) << 23;
+  const bool can_scale = magnitude_bits(x) < kLarge && magnitude_bits(y) < kLarge;
+  const bool scales = can_scale && (is_subnormal(x) || is_subnormal(y));
+  return libclc_atan2(scales ? scaled_up(y) : y, scales ? scaled_up(x) : x);
 }
 
 // pow: beyond 2^66 every exponent gives what an infinite one does; libclc's loses its way there.
@@ -119,8 +149,8 @@ unsigned magnitude_of(Scaled number) {
 
 /// Of finite numbers, the second not 0. `nearest`: the quotient is rounded to nearest even, else to zero.
 Division divide(float x, float y, bool nearest) {
-  const unsigned sign = as_bits(x) & 0x80000000u;
-  const unsigned magnitude_x = as_bits(x) & 0x7fffffffu, magnitude_y = as_bits(y) & 0x7fffffffu;
+  const unsigned sign = sign_bit(x);
+  const unsigned magnitude_x = magnitude_bits(x), magnitude_y = magnitude_bits(y);
   const Scaled a = scaled(magnitude_x);
   Scaled b = scaled(magnitude_y);
   int distance = a.exponent - b.exponent;
@@ -151,9 +181,9 @@ bool is_finite(float x) { return (as_bits(x) & 0x7f800000u) != 0x7f800000u; }
 
 /// What the functions have in common where the operands are no ordinary numbers.
 bool is_special(float x, float y, float& result) {
-  if (is_finite(x) && is_finite(y) && y != 0) return false;
+  if (is_finite(x) && is_finite(y) && !is_zero(y)) return false;
   result = x;
-  if (x != x || y != y || !is_finite(x) || y == 0) result = x != x ? x : y != y ? y : __builtin_nanf("");
+  if (x != x || y != y || !is_finite(x) || is_zero(y)) result = x != x ? x : y != y ? y : __builtin_nanf("");
   return true;
 }
 
@@ -229,6 +259,10 @@ Moved<T> move_up(T x) {
   return {stirling(two_sum(x, static_cast<T>(n))), product, exponent};
 }
 
+/// 1 / x, also where x is subnormal and that is finite.
+double reciprocal(double x) { return 1 / x; }
+float reciprocal(float x) { return is_subnormal(x) ? scale(1 / whole(x), 149) : 1 / x; }
+
 template <class T>
 bool is_integer(T x) {
   return floor(x) == x;
@@ -245,7 +279,7 @@ template <class T>
 T gamma(T x) {
   using Limits = Precision<T>;
   if (x != x || x > Limits::kGammaOverflows) return x == x ? T(kInfinity) : x;
-  if (magnitude(x) < Limits::kTiny) return 1 / x;
+  if (magnitude(x) < Limits::kTiny) return reciprocal(x);
   if (x < 0 && is_integer(x)) return T(__builtin_nanf(""));
   if (x < Limits::kGammaVanishes) return is_gamma_negative(x) ? T(-0.0f) : T(0);
   const Moved<T> moved = move_up(x);
@@ -260,8 +294,8 @@ template <class T>
 T log_gamma(T x) {
   using Limits = Precision<T>;
   if (x != x) return x;
-  if (x <= 0 && is_integer(x)) return T(kInfinity);
   if (magnitude(x) < Limits::kTiny) return -libclc_log(magnitude(x));
+  if (x < 0 && is_integer(x)) return T(kInfinity);
   if (!(x < 0 && x > -40)) return libclc_lgamma(x);
   const Moved<T> moved = move_up(x);
   const bool negative = moved.product.high < 0;
@@ -273,7 +307,8 @@ T log_gamma(T x) {
 
 template <class T>
 T log_gamma_with_sign(T x, int* sign) {
-  const bool negative = x == 0 ? 1 / x < 0 : x < 0 && !is_integer(x) && is_gamma_negative(x);
+  const bool is_tiny = magnitude(x) < Precision<T>::kTiny;
+  const bool negative = is_tiny ? __builtin_signbit(x) != 0 : x < 0 && !is_integer(x) && is_gamma_negative(x);
   *sign = negative ? -1 : 1;
   return log_gamma(x);
 }
