@@ -44,16 +44,18 @@ float scale(float value, int exponent) {
   return value * power(half) * power(exponent - half);
 }
 
-/// e^r for |r| <= ln(2) / 2, to 2^-27.
-float exp_near_zero(float r) {
+/// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, to 2^-24.
+float exp_series(float r) {
   float sum = 1.0f / 5040;
   sum = sum * r + 1.0f / 720;
   sum = sum * r + 1.0f / 120;
   sum = sum * r + 1.0f / 24;
   sum = sum * r + 1.0f / 6;
-  sum = sum * r + 0.5f;
-  return 1 + (r + r * r * sum);
+  return sum * r + 0.5f;
 }
+
+/// e^r for |r| <= ln(2) / 2, to 2^-27.
+float exp_near_zero(float r) { return 1 + (r + r * r * exp_series(r)); }
 
 float clamp(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
 
@@ -103,19 +105,38 @@ double pow(double x, double y) {
   return libclc_pow(x, __builtin_fabs(y) > 0x1p66 ? limit : y);
 }
 
-// erfc: from 9 on by its asymptotic series, with e^(-x*x) taken apart such that nothing underflows on the
-// way.
+// erfc: where it is no difference from 1, e^(-x*x) times what is left, which is nearly 1 / (1 + 2x). The
+// square and the exponential are in two parts each, whose errors would add up.
+
+namespace {
+
+/// (1 + 2x) e^(x*x) erfc(x) for x from 27/32 to 10.1, to 2^-26: a polynomial in (x - 3) / (x + 3).
+float erfc_factor(float x) {
+  constexpr float kLower[] = {0x1.da527ep-10f, 0x1.47b94p-9f,  -0x1.851b88p-6f, 0x1.17ce0ap-4f,
+                              -0x1.e88df4p-4f, 0x1.09834ep-3f, -0x1.85a12cp-5f, -0x1.15c084p-3f};
+  const float q = (x - 3) / (x + 3);
+  float sum = -0x1.6562aep-11f;
+  for (const float coefficient : kLower) sum = sum * q + coefficient;
+  return 0x1.40c522p+0f + (sum * q + 0x1.aaf936p-25f);
+}
+
+float erfc_of_large(float x) {
+  const float high = as_float(as_bits(x) & 0xfffff000u);  // its square is exact
+  const float square = high * high, rest = (high - x) * (high + x);
+  const float k = __builtin_rintf((rest - square) * 0x1.715476p+0f);
+  const float first = -square - k * 0x1.62e4p-1f;  // exact
+  const Dd<float> r = two_sum(first, rest - k * 0x1.7f7d1cp-20f);
+  const float exponential = r.high + (r.high * r.high * exp_series(r.high) + r.low);  // less 1
+  const float factor = erfc_factor(x) / (1 + 2 * x);
+  return scale(factor + factor * exponential, static_cast<int>(k));
+}
+
+}  // namespace
 
 float erfc(float x) asm("_Z4erfcf");
 float erfc(float x) {
-  if (!(x > 9.0f)) return libclc_erfc(x);
-  if (x > 11.0f) return 0.0f;
-  const float high = as_float(as_bits(x) & 0xfffff000u);  // its square is exact
-  const float root = exp(-0.5f * (high * high));
-  const float rest = exp(-(x - high) * (x + high));
-  const float u = 0.5f / (x * x);
-  const float series = 1 - u * (1 - u * (3 - u * (15 - u * 105)));
-  return root * (rest * series * 0x1.20dd76p-1f / x) * root;  // 1 / sqrt(pi)
+  if (x > 0.84375f) return x > 10.1f ? 0.0f : erfc_of_large(x);
+  return libclc_erfc(x);
 }
 
 // fmod, remainder and remquo of float: on integers, eight bits of the quotient a step.
