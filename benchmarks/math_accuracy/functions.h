@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 #include <spirea/spirea.hpp>
+#include <string_view>
 #include <type_traits>
 
 // clang-format off
@@ -23,27 +24,30 @@ T quotient(T x, T y) {
   return x / y;
 }
 
-#define DEFINE(name)                           \
-  struct name##_function {                     \
-    static constexpr const char* text = #name; \
-    static constexpr bool is_unary = true;     \
-    template <class T>                         \
-    static T call(T x, T) {                    \
-      using namespace std;                     \
-      return name(x);                          \
-    }                                          \
+/// What is no function of the library, but the device's own arithmetic.
+constexpr bool is_operation(std::string_view name) { return name == "sqrt" || name == "quotient"; }
+
+#define DEFINE(name)                                                   \
+  struct name##_function {                                             \
+    static constexpr const char* text = #name;                         \
+    static constexpr bool is_operation = accuracy::is_operation(text); \
+    template <class T>                                                 \
+    static T call(T x, T) {                                            \
+      using namespace std;                                             \
+      return name(x);                                                  \
+    }                                                                  \
   };
 UNARY_FUNCTIONS(DEFINE)
 #undef DEFINE
-#define DEFINE(name)                           \
-  struct name##_function {                     \
-    static constexpr const char* text = #name; \
-    static constexpr bool is_unary = false;    \
-    template <class T>                         \
-    static T call(T x, T y) {                  \
-      using namespace std;                     \
-      return name(x, y);                       \
-    }                                          \
+#define DEFINE(name)                                                   \
+  struct name##_function {                                             \
+    static constexpr const char* text = #name;                         \
+    static constexpr bool is_operation = accuracy::is_operation(text); \
+    template <class T>                                                 \
+    static T call(T x, T y) {                                          \
+      using namespace std;                                             \
+      return name(x, y);                                               \
+    }                                                                  \
   };
 BINARY_FUNCTIONS(DEFINE)
 #undef DEFINE

@@ -27,6 +27,7 @@ class ArithmeticLegalizer {
 
   /// The value that replaces the op's result; null if the op can stay.
   Value* run() {
+    if (type_ == Type::f16() && is_composed()) return in_float();
     switch (op_.opcode()) {
       case Opcode::Popcount:
       case Opcode::BitReverse:
@@ -59,6 +60,23 @@ class ArithmeticLegalizer {
   }
 
  private:
+  /// Whether arithmetic takes the op's place.
+  bool is_composed() const {
+    constexpr Opcode composed[] = {Opcode::Round, Opcode::Exp10, Opcode::Expm1, Opcode::Log10,
+                                   Opcode::Log1p, Opcode::Cbrt,  Opcode::Hypot};
+    return std::ranges::find(composed, op_.opcode()) != std::end(composed);
+  }
+  /// f16 has too few digits for that.
+  Value* in_float() {
+    std::vector<Value*> operands;
+    for (Value* operand : op_.operands()) operands.push_back(b_.convert(Opcode::FpExt, operand, Type::f32()));
+    const Type type = Type::f32();
+    Op* wide = b_.create(op_.opcode(), operands, {&type, 1}, op_.attr);
+    Value* result = ArithmeticLegalizer(*wide).run();
+    wide->erase();
+    return b_.convert(Opcode::FpTrunc, result, Type::f16());
+  }
+
   Value* in(std::size_t i) { return op_.operand(i); }
   Value* integer(Type type, std::uint64_t value) { return b_.constant(type, value); }
   FastAttr fast() const {
@@ -223,7 +241,6 @@ class ArithmeticLegalizer {
 
   /// Halves away from zero; GLSL's Round may take them either way.
   Value* round() {
-    if (type_ == Type::f16()) return nullptr;
     Value* whole = unary(Opcode::FTrunc, in(0));
     Value* rest = unary(Opcode::FAbs, binary(Opcode::FSub, in(0), whole));
     Value* up = b_.compare(Opcode::FOGe, rest, number(0.5));

@@ -207,53 +207,80 @@ kir::Value* Importer::strict_extremum(Intrinsic::ID id, kir::Value* a, kir::Valu
   return builder_.select(builder_.test(Opcode::IsNan, b), a, result);
 }
 
-/// Times a power of two, by multiplications with powers of two that are normal numbers. Downwards the steps
-/// stop short of the smallest exponent by the precision, so that only the last one rounds.
+Importer::Apart Importer::take_apart(kir::Value* value) {
+  const Format f = format(value->type());
+  const auto exponent_of = [&](kir::Value* bits) {
+    kir::Value* field = builder_.binary(Opcode::And, bits, literal(f.bits, f.infinity()));
+    return builder_.binary(Opcode::LShr, field, literal(f.bits, f.fraction_bits));
+  };
+  kir::Value* bits = builder_.convert(Opcode::Bitcast, value, f.bits);
+  kir::Value* fraction = builder_.binary(Opcode::And, bits, literal(f.bits, f.fraction()));
+  kir::Value* field = exponent_of(bits);
+  // A subnormal number is its fraction, an integer, times the smallest number: as a normal number, that
+  // integer has the digits in place, and the exponent less that of the smallest number.
+  kir::Value* is_subnormal = builder_.compare(Opcode::IEq, field, zero(f.bits));
+  kir::Value* whole = builder_.convert(Opcode::UiToFp, fraction, value->type());
+  whole = builder_.convert(Opcode::Bitcast, whole, f.bits);
+  const auto least = static_cast<std::uint64_t>(f.bias - 1) + f.fraction_bits;
+  kir::Value* shifted = builder_.binary(Opcode::Sub, exponent_of(whole), literal(f.bits, least));
+  kir::Value* digits = builder_.select(is_subnormal, whole, bits);
+  return {builder_.binary(Opcode::And, digits, literal(f.bits, f.fraction())),
+          builder_.select(is_subnormal, shifted, field),
+          builder_.binary(Opcode::And, bits, literal(f.bits, f.sign_bit))};
+}
+
+/// Times a power of two, on integers: a device that flushes subnormal numbers takes and gives them here, too.
 kir::Value* Importer::ldexp(kir::Value* value, kir::Value* exponent) {
   const Type type = value->type(), integer = exponent->type();
   const Format f = format(type);
-  const auto number = [&](std::int64_t n) {
-    return literal(integer, static_cast<std::uint64_t>(n) & (~std::uint64_t{0} >> (64 - integer.bits())));
+  const auto number = [&](Type of, std::int64_t n) {
+    return literal(of, static_cast<std::uint64_t>(n) & (~std::uint64_t{0} >> (64 - of.bits())));
   };
-  const std::int64_t largest = f.bias, smallest = 1 - f.bias;
-  const auto step = [&](Opcode beyond, std::int64_t limit, std::int64_t by) {
-    kir::Value* is_beyond = builder_.compare(beyond, exponent, number(limit));
-    kir::Value* scaled = builder_.binary(Opcode::FMul, value, literal(type, f.power_of_two(by)));
-    value = builder_.select(is_beyond, scaled, value);
-    kir::Value* rest = builder_.binary(Opcode::Sub, exponent, number(by));
-    exponent = builder_.select(is_beyond, rest, exponent);
+  const std::int64_t precision = static_cast<std::int64_t>(f.fraction_bits) + 1;
+  const std::int64_t far = 2 * (f.bias + precision);  // brings any number beyond the other end
+  exponent = builder_.binary(Opcode::SMin, exponent, number(integer, far));
+  exponent = builder_.binary(Opcode::SMax, exponent, number(integer, -far));
+  const Apart x = take_apart(value);
+  kir::Value* field = builder_.binary(Opcode::Add, x.field, resize(Opcode::SExt, exponent, f.bits));
+  kir::Value* digits = builder_.binary(Opcode::Or, x.fraction, literal(f.bits, f.fraction() + 1));
+  kir::Value* bits = rounded_to_field(digits, field, f.fraction_bits);
+  kir::Value* overflows = builder_.compare(Opcode::SGt, field, number(f.bits, 2 * f.bias));
+  bits = builder_.select(overflows, literal(f.bits, f.infinity()), bits);
+  bits = builder_.binary(Opcode::Or, bits, x.sign);
+  kir::Value* special = float_class(llvm::fcZero | llvm::fcInf | llvm::fcNan, value);
+  return builder_.select(special, value, builder_.convert(Opcode::Bitcast, bits, type));
+}
+
+/// The magnitude's bits: the digits, the first of which a normal number leaves out, and the exponent's field,
+/// which below 1 shifts the digits out, rounded to nearest even.
+kir::Value* Importer::rounded_to_field(kir::Value* digits, kir::Value* field, unsigned fraction_bits) {
+  const Type type = digits->type();
+  const auto binary = [&](Opcode opcode, kir::Value* a, kir::Value* b) {
+    return builder_.binary(opcode, a, b);
   };
-  const std::int64_t down = smallest + static_cast<std::int64_t>(f.fraction_bits) + 1;
-  const int steps = type.bits() == 16 ? 3 : 2;  // enough to bring any number from one end to the other
-  for (int i = 0; i < steps; ++i) step(Opcode::SGt, largest, largest);
-  for (int i = 0; i < steps; ++i) step(Opcode::SLt, smallest, down);
-  exponent = builder_.binary(Opcode::SMin, exponent, number(largest));
-  exponent = builder_.binary(Opcode::SMax, exponent, number(smallest));
-  kir::Value* biased = builder_.binary(Opcode::Add, exponent, number(f.bias));
-  biased = resize(Opcode::SExt, biased, f.bits);
-  kir::Value* power = builder_.binary(Opcode::Shl, biased, literal(f.bits, f.fraction_bits));
-  return builder_.binary(Opcode::FMul, value, builder_.convert(Opcode::Bitcast, power, type));
+  kir::Value* one = literal(type, 1);
+  kir::Value* missing = binary(Opcode::SMax, binary(Opcode::Sub, one, field), zero(type));
+  kir::Value* least = binary(Opcode::Add, missing, field);  // 1, or the field where that is larger
+  missing = binary(Opcode::UMin, missing, literal(type, fraction_bits + 2));  // then nothing is left
+  // With one more place, there always is one to round away.
+  kir::Value* odd = binary(Opcode::And, binary(Opcode::LShr, digits, missing), one);
+  kir::Value* half = binary(Opcode::Sub, binary(Opcode::Shl, one, missing), one);
+  kir::Value* sum = binary(Opcode::Add, binary(Opcode::Shl, digits, one), binary(Opcode::Add, half, odd));
+  kir::Value* shift = binary(Opcode::Add, missing, one);
+  kir::Value* kept = binary(Opcode::LShr, sum, shift);
+  kir::Value* exponent = binary(Opcode::Shl, binary(Opcode::Sub, least, one), literal(type, fraction_bits));
+  return binary(Opcode::Add, kept, exponent);
 }
 
 /// A fraction in [1/2, 1) with the sign of the value, and the exponent; the value itself and 0 for zeros,
 /// infinities and NaNs.
 std::pair<kir::Value*, kir::Value*> Importer::frexp(kir::Value* value, Type exponent_type) {
   const Format f = format(value->type());
-  const auto bits_of = [&](kir::Value* x) { return builder_.convert(Opcode::Bitcast, x, f.bits); };
-  const auto exponent_of = [&](kir::Value* bits) {
-    kir::Value* field = builder_.binary(Opcode::And, bits, literal(f.bits, f.infinity()));
-    return builder_.binary(Opcode::LShr, field, literal(f.bits, f.fraction_bits));
-  };
-  kir::Value* is_subnormal = builder_.compare(Opcode::IEq, exponent_of(bits_of(value)), zero(f.bits));
-  const std::int64_t up = f.fraction_bits + 1;
-  kir::Value* normal = builder_.binary(Opcode::FMul, value, literal(value->type(), f.power_of_two(up)));
-  kir::Value* bits = bits_of(builder_.select(is_subnormal, normal, value));
-  kir::Value* offset =
-      builder_.select(is_subnormal, literal(f.bits, static_cast<std::uint64_t>(f.bias - 1 + up)),
-                      literal(f.bits, static_cast<std::uint64_t>(f.bias - 1)));
-  kir::Value* exponent = builder_.binary(Opcode::Sub, exponent_of(bits), offset);
-  kir::Value* rest = builder_.binary(Opcode::And, bits, literal(f.bits, f.sign_bit | f.fraction()));
-  rest = builder_.binary(Opcode::Or, rest, literal(f.bits, f.power_of_two(-1)));
+  const Apart x = take_apart(value);
+  kir::Value* exponent =
+      builder_.binary(Opcode::Sub, x.field, literal(f.bits, static_cast<std::uint64_t>(f.bias - 1)));
+  kir::Value* rest = builder_.binary(Opcode::Or, x.fraction, literal(f.bits, f.power_of_two(-1)));
+  rest = builder_.binary(Opcode::Or, rest, x.sign);
   kir::Value* fraction = builder_.convert(Opcode::Bitcast, rest, value->type());
   kir::Value* special = float_class(llvm::fcZero | llvm::fcInf | llvm::fcNan, value);
   fraction = builder_.select(special, value, fraction);

@@ -228,6 +228,13 @@ class Importer {
   bool float_library_call(const llvm::CallBase&, llvm::StringRef name);
   kir::Value* float_class(unsigned classes, kir::Value*);
   kir::Value* strict_extremum(llvm::Intrinsic::ID, kir::Value*, kir::Value*);
+  /// Of a number: its digits behind the first, the exponent's field as if subnormal numbers were normal ones
+  /// (below 1, then), and the sign bit; integers of its width.
+  struct Apart {
+    kir::Value *fraction, *field, *sign;
+  };
+  Apart take_apart(kir::Value*);
+  kir::Value* rounded_to_field(kir::Value* digits, kir::Value* field, unsigned fraction_bits);
   kir::Value* ldexp(kir::Value*, kir::Value* exponent);
   kir::Value* power(kir::Value*, kir::Value* exponent, kir::FastAttr);
   std::pair<kir::Value*, kir::Value*> frexp(kir::Value*, kir::Type exponent);

@@ -12,6 +12,7 @@ double libclc_exp(double) asm("_Z3expd");
 float libclc_log(float) asm("_Z3logf");
 double libclc_log(double) asm("_Z3logd");
 double libclc_pow(double, double) asm("libclc._Z3powdd");
+float libclc_atan2(float, float) asm("libclc._Z5atan2ff");
 float libclc_erfc(float) asm("libclc._Z4erfcf");
 float libclc_lgamma(float) asm("libclc._Z6lgammaf");
 double libclc_lgamma(double) asm("libclc._Z6lgammad");
@@ -20,6 +21,18 @@ namespace {
 
 float as_float(unsigned bits) { return __builtin_bit_cast(float, bits); }
 unsigned as_bits(float value) { return __builtin_bit_cast(unsigned, value); }
+
+// Numbers are taken apart as integers: arithmetic, comparisons and even changes of the sign may take
+// subnormal ones for zero.
+unsigned magnitude_bits(float x) { return as_bits(x) & 0x7fffffffu; }
+unsigned sign_bit(float x) { return as_bits(x) & 0x80000000u; }
+bool is_subnormal(float x) { return magnitude_bits(x) - 1 < 0x7fffffu; }
+bool is_zero(float x) { return magnitude_bits(x) == 0; }
+
+/// A subnormal number times 2^149, which is an integer.
+float whole(float x) {
+  return as_float(as_bits(static_cast<float>(static_cast<int>(magnitude_bits(x)))) | sign_bit(x));
+}
 
 constexpr float kInfinity = __builtin_inff();
 constexpr int kIntMin = -2147483647 - 1;
@@ -31,16 +44,18 @@ float scale(float value, int exponent) {
   return value * power(half) * power(exponent - half);
 }
 
-/// e^r for |r| <= ln(2) / 2, to 2^-27.
-float exp_near_zero(float r) {
+/// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, to 2^-24.
+float exp_series(float r) {
   float sum = 1.0f / 5040;
   sum = sum * r + 1.0f / 720;
   sum = sum * r + 1.0f / 120;
   sum = sum * r + 1.0f / 24;
   sum = sum * r + 1.0f / 6;
-  sum = sum * r + 0.5f;
-  return 1 + (r + r * r * sum);
+  return sum * r + 0.5f;
 }
+
+/// e^r for |r| <= ln(2) / 2, to 2^-27.
+float exp_near_zero(float r) { return 1 + (r + r * r * exp_series(r)); }
 
 float clamp(float x, float low, float high) { return x < low ? low : x > high ? high : x; }
 
@@ -65,6 +80,23 @@ float exp2(float x) {
   return x == x ? result : x;
 }
 
+// atan2: the quotient alone counts, so that both arguments can be made larger where one is subnormal.
+
+namespace {
+
+/// x * 2^24 for |x| < 2^100.
+float scaled_up(float x) { return is_subnormal(x) ? whole(x) * 0x1p-125f : x * 0x1p24f; }
+
+}  // namespace
+
+float atan2(float y, float x) asm("_Z5atan2ff");
+float atan2(float y, float x) {
+  constexpr unsigned kLarge = (127u + 100) << 23;
+  const bool can_scale = magnitude_bits(x) < kLarge && magnitude_bits(y) < kLarge;
+  const bool scales = can_scale && (is_subnormal(x) || is_subnormal(y));
+  return libclc_atan2(scales ? scaled_up(y) : y, scales ? scaled_up(x) : x);
+}
+
 // pow: beyond 2^66 every exponent gives what an infinite one does; libclc's loses its way there.
 
 double pow(double x, double y) asm("_Z3powdd");
@@ -73,19 +105,38 @@ double pow(double x, double y) {
   return libclc_pow(x, __builtin_fabs(y) > 0x1p66 ? limit : y);
 }
 
-// erfc: from 9 on by its asymptotic series, with e^(-x*x) taken apart such that nothing underflows on the
-// way.
+// erfc: where it is no difference from 1, e^(-x*x) times what is left, which is nearly 1 / (1 + 2x). The
+// square and the exponential are in two parts each, whose errors would add up.
+
+namespace {
+
+/// (1 + 2x) e^(x*x) erfc(x) for x from 27/32 to 10.1, to 2^-26: a polynomial in (x - 3) / (x + 3).
+float erfc_factor(float x) {
+  constexpr float kLower[] = {0x1.da527ep-10f, 0x1.47b94p-9f,  -0x1.851b88p-6f, 0x1.17ce0ap-4f,
+                              -0x1.e88df4p-4f, 0x1.09834ep-3f, -0x1.85a12cp-5f, -0x1.15c084p-3f};
+  const float q = (x - 3) / (x + 3);
+  float sum = -0x1.6562aep-11f;
+  for (const float coefficient : kLower) sum = sum * q + coefficient;
+  return 0x1.40c522p+0f + (sum * q + 0x1.aaf936p-25f);
+}
+
+float erfc_of_large(float x) {
+  const float high = as_float(as_bits(x) & 0xfffff000u);  // its square is exact
+  const float square = high * high, rest = (high - x) * (high + x);
+  const float k = __builtin_rintf((rest - square) * 0x1.715476p+0f);
+  const float first = -square - k * 0x1.62e4p-1f;  // exact
+  const Dd<float> r = two_sum(first, rest - k * 0x1.7f7d1cp-20f);
+  const float exponential = r.high + (r.high * r.high * exp_series(r.high) + r.low);  // less 1
+  const float factor = erfc_factor(x) / (1 + 2 * x);
+  return scale(factor + factor * exponential, static_cast<int>(k));
+}
+
+}  // namespace
 
 float erfc(float x) asm("_Z4erfcf");
 float erfc(float x) {
-  if (!(x > 9.0f)) return libclc_erfc(x);
-  if (x > 11.0f) return 0.0f;
-  const float high = as_float(as_bits(x) & 0xfffff000u);  // its square is exact
-  const float root = exp(-0.5f * (high * high));
-  const float rest = exp(-(x - high) * (x + high));
-  const float u = 0.5f / (x * x);
-  const float series = 1 - u * (1 - u * (3 - u * (15 - u * 105)));
-  return root * (rest * series * 0x1.20dd76p-1f / x) * root;  // 1 / sqrt(pi)
+  if (x > 0.84375f) return x > 10.1f ? 0.0f : erfc_of_large(x);
+  return libclc_erfc(x);
 }
 
 // fmod, remainder and remquo of float: on integers, eight bits of the quotient a step.
@@ -119,8 +170,8 @@ unsigned magnitude_of(Scaled number) {
 
 /// Of finite numbers, the second not 0. `nearest`: the quotient is rounded to nearest even, else to zero.
 Division divide(float x, float y, bool nearest) {
-  const unsigned sign = as_bits(x) & 0x80000000u;
-  const unsigned magnitude_x = as_bits(x) & 0x7fffffffu, magnitude_y = as_bits(y) & 0x7fffffffu;
+  const unsigned sign = sign_bit(x);
+  const unsigned magnitude_x = magnitude_bits(x), magnitude_y = magnitude_bits(y);
   const Scaled a = scaled(magnitude_x);
   Scaled b = scaled(magnitude_y);
   int distance = a.exponent - b.exponent;
@@ -151,9 +202,9 @@ bool is_finite(float x) { return (as_bits(x) & 0x7f800000u) != 0x7f800000u; }
 
 /// What the functions have in common where the operands are no ordinary numbers.
 bool is_special(float x, float y, float& result) {
-  if (is_finite(x) && is_finite(y) && y != 0) return false;
+  if (is_finite(x) && is_finite(y) && !is_zero(y)) return false;
   result = x;
-  if (x != x || y != y || !is_finite(x) || y == 0) result = x != x ? x : y != y ? y : __builtin_nanf("");
+  if (x != x || y != y || !is_finite(x) || is_zero(y)) result = x != x ? x : y != y ? y : __builtin_nanf("");
   return true;
 }
 
@@ -229,6 +280,10 @@ Moved<T> move_up(T x) {
   return {stirling(two_sum(x, static_cast<T>(n))), product, exponent};
 }
 
+/// 1 / x, also where x is subnormal and that is finite.
+double reciprocal(double x) { return 1 / x; }
+float reciprocal(float x) { return is_subnormal(x) ? scale(1 / whole(x), 149) : 1 / x; }
+
 template <class T>
 bool is_integer(T x) {
   return floor(x) == x;
@@ -245,7 +300,7 @@ template <class T>
 T gamma(T x) {
   using Limits = Precision<T>;
   if (x != x || x > Limits::kGammaOverflows) return x == x ? T(kInfinity) : x;
-  if (magnitude(x) < Limits::kTiny) return 1 / x;
+  if (magnitude(x) < Limits::kTiny) return reciprocal(x);
   if (x < 0 && is_integer(x)) return T(__builtin_nanf(""));
   if (x < Limits::kGammaVanishes) return is_gamma_negative(x) ? T(-0.0f) : T(0);
   const Moved<T> moved = move_up(x);
@@ -260,8 +315,8 @@ template <class T>
 T log_gamma(T x) {
   using Limits = Precision<T>;
   if (x != x) return x;
-  if (x <= 0 && is_integer(x)) return T(kInfinity);
   if (magnitude(x) < Limits::kTiny) return -libclc_log(magnitude(x));
+  if (x < 0 && is_integer(x)) return T(kInfinity);
   if (!(x < 0 && x > -40)) return libclc_lgamma(x);
   const Moved<T> moved = move_up(x);
   const bool negative = moved.product.high < 0;
@@ -273,7 +328,8 @@ T log_gamma(T x) {
 
 template <class T>
 T log_gamma_with_sign(T x, int* sign) {
-  const bool negative = x == 0 ? 1 / x < 0 : x < 0 && !is_integer(x) && is_gamma_negative(x);
+  const bool is_tiny = magnitude(x) < Precision<T>::kTiny;
+  const bool negative = is_tiny ? __builtin_signbit(x) != 0 : x < 0 && !is_integer(x) && is_gamma_negative(x);
   *sign = negative ? -1 : 1;
   return log_gamma(x);
 }

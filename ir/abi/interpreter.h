@@ -37,6 +37,8 @@ struct spirea_interp_functions {
   void (*unload)(spirea_interp_module*);
   int (*launch)(spirea_interp*, spirea_interp_module*, const spirea_interp_launch*);
   const char* (*last_error)();
+  /// 0 for a device whose f32 arithmetic takes subnormal numbers for zero.
+  int (*keeps_subnormals)(const spirea_interp*);
 };
 
 /// Exported by the library under this name.

@@ -112,8 +112,10 @@ const interp::Executable& executable_of(spirea_interp_module& module, std::strin
   const auto found = module.executables.find(name);
   if (found != module.executables.end()) return found->second;
   const kir::Kernel* kernel = module.module->find_kernel(name);
+  const interp::Subnormals subnormals = module.device->options.subnormals;
   if (kernel == nullptr) throw Failure{"error: the module has no kernel '" + std::string(name) + "'\n"};
-  return module.executables.emplace(name, interp::Executable(*module.module, *kernel)).first->second;
+  return module.executables.emplace(name, interp::Executable(*module.module, *kernel, subnormals))
+      .first->second;
 }
 
 int launch(spirea_interp* device, spirea_interp_module* module, const spirea_interp_launch* launch) {
@@ -127,10 +129,15 @@ int launch(spirea_interp* device, spirea_interp_module* module, const spirea_int
   });
 }
 
+int keeps_subnormals(const spirea_interp* device) {
+  return device->options.subnormals == interp::Subnormals::keep ? 1 : 0;
+}
+
 const char* last_error() { return error_text.c_str(); }
 
 constexpr spirea_interp_functions kFunctions = {
-    spirea_abi_version, create, destroy, allocate, release, write, read, load, unload, launch, last_error,
+    spirea_abi_version, create,           destroy, allocate, release, write, read, load, unload, launch,
+    last_error,         keeps_subnormals,
 };
 
 }  // namespace

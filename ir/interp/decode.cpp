@@ -19,7 +19,8 @@ using kir::Value;
 
 class Decoder {
  public:
-  Decoder(const kir::Module& module, const kir::Kernel& kernel) {
+  Decoder(const kir::Module& module, const kir::Kernel& kernel, Subnormals subnormals)
+      : subnormals_(subnormals) {
     program_.module = &module;
     program_.kernel = &kernel;
     program_.frame.emplace_back();  // slot 0: operands that an instruction lacks
@@ -254,7 +255,7 @@ class Decoder {
     const std::uint32_t b = op.num_operands() > 1 ? slot(op.operand(1)) : 0;
     const std::uint32_t c = op.num_operands() > 2 ? slot(op.operand(2)) : 0;
     const std::uint32_t result = op.num_results() > 0 ? slot(op.result()) : 0;
-    Instr& instr = emit(select_handler(op));
+    Instr& instr = emit(select_handler(op, subnormals_));
     instr.a = a;
     instr.b = b;
     instr.c = c;
@@ -305,6 +306,7 @@ class Decoder {
     program_.code.push_back(instr);
   }
 
+  const Subnormals subnormals_;
   Program program_;
   std::unordered_map<const Value*, std::uint32_t> slots_;
   std::unordered_map<const Op*, Labels> labels_of_;
@@ -317,8 +319,8 @@ class Decoder {
 
 }  // namespace
 
-Program decode(const kir::Module& module, const kir::Kernel& kernel) {
-  return Decoder(module, kernel).take();
+Program decode(const kir::Module& module, const kir::Kernel& kernel, Subnormals subnormals) {
+  return Decoder(module, kernel, subnormals).take();
 }
 
 }  // namespace spirea::interp

@@ -16,6 +16,10 @@
 
 namespace spirea::interp {
 
+/// What f32 arithmetic, comparisons and conversions make of subnormal numbers: `flush` takes them for zero,
+/// as operands and as results, which some GPUs do.
+enum class Subnormals : std::uint8_t { keep, flush };
+
 struct Options {
   /// Ops that one launch may execute, all invocations together; then the launch fails.
   std::uint64_t max_steps = std::uint64_t{1} << 34;
@@ -25,6 +29,8 @@ struct Options {
   bool report_same_value_races = false;
   /// Invocations in a subgroup, a power of two up to 64; for kernels that do not demand a size.
   std::uint32_t subgroup_size = 32;
+  /// What Executables are made for; a launch goes by what its one was.
+  Subnormals subnormals = Subnormals::keep;
 };
 
 struct Grid {
@@ -42,7 +48,7 @@ struct Program;
 /// A kernel in the form that the interpreter runs. The module must be verified and outlive it.
 class Executable {
  public:
-  Executable(const kir::Module&, const kir::Kernel&);
+  Executable(const kir::Module&, const kir::Kernel&, Subnormals = Subnormals::keep);
   Executable(Executable&&) noexcept;
   Executable& operator=(Executable&&) noexcept;
   ~Executable();

@@ -326,8 +326,8 @@ void run(const Instr* from, Invocation& v, std::uint64_t& steps) {
   steps = v.options.max_steps - left;
 }
 
-Executable::Executable(const kir::Module& module, const kir::Kernel& kernel)
-    : program_(std::make_unique<Program>(decode(module, kernel))) {}
+Executable::Executable(const kir::Module& module, const kir::Kernel& kernel, Subnormals subnormals)
+    : program_(std::make_unique<Program>(decode(module, kernel, subnormals))) {}
 Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 Executable::~Executable() = default;
@@ -354,7 +354,7 @@ kir::Result<void> launch(Memory& memory, const kir::Module& module, std::string_
                          Statistics* statistics) {
   const kir::Kernel* kernel = module.find_kernel(name);
   if (kernel == nullptr) return Diagnostic::error("the module has no kernel '" + std::string(name) + "'");
-  return Executable(module, *kernel).launch(memory, block, grid, options, statistics);
+  return Executable(module, *kernel, options.subnormals).launch(memory, block, grid, options, statistics);
 }
 
 }  // namespace spirea::interp

@@ -110,7 +110,7 @@ struct Program {
   }
 };
 
-Program decode(const kir::Module&, const kir::Kernel&);
+Program decode(const kir::Module&, const kir::Kernel&, Subnormals);
 
 struct Invocation {
   const Program& program;

@@ -39,6 +39,11 @@ kir::Result<Options> options_from_environment() {
         !std::has_single_bit(options.subgroup_size) || options.subgroup_size > 64)
       return bad_value("SPIREA_INTERP_SUBGROUP", size, "a power of two up to 64");
   }
+  if (const auto subnormals = variable("SPIREA_INTERP_SUBNORMALS"); !subnormals.empty()) {
+    if (subnormals != "keep" && subnormals != "flush")
+      return bad_value("SPIREA_INTERP_SUBNORMALS", subnormals, "keep or flush");
+    options.subnormals = subnormals == "flush" ? Subnormals::flush : Subnormals::keep;
+  }
   return options;
 }
 

@@ -151,6 +151,20 @@ Value* bitcast_of_bitcast(Op& op, Rewriter&) {
   return inner != nullptr && inner->operand(0)->type() == op.result()->type() ? inner->operand(0) : nullptr;
 }
 
+/// The bits of -x and of |x|: those of x with the sign changed. Code that takes a number apart means integers
+/// (LLVM makes such operations of them), and some devices flush subnormal numbers where they change the sign.
+Value* bits_of_sign_change(Op& op, Rewriter& rewriter) {
+  const Type bits = op.result()->type();
+  if (!bits.is_int()) return nullptr;
+  const Op* negation = defined_by(op.operand(0), Opcode::FNeg);
+  const Op* inner = negation != nullptr ? negation : defined_by(op.operand(0), Opcode::FAbs);
+  if (inner == nullptr) return nullptr;
+  const std::uint64_t sign = std::uint64_t{1} << (bits.bits() - 1);
+  Value* before = rewriter.before(op).convert(Opcode::Bitcast, inner->operand(0), bits);
+  Value* mask = rewriter.constant(op, bits, negation != nullptr ? sign : sign - 1);
+  return rewriter.before(op).binary(negation != nullptr ? Opcode::Xor : Opcode::And, before, mask);
+}
+
 Value* freeze_of_freeze(Op& op, Rewriter&) {
   return defined_by(op.operand(0), Opcode::Freeze) != nullptr ? op.operand(0) : nullptr;
 }
@@ -203,6 +217,7 @@ constexpr Rule kRules[] = {
     {Opcode::SExt, extension_of_same},
     {Opcode::SExt, sext_of_zext},
     {Opcode::Bitcast, bitcast_of_bitcast},
+    {Opcode::Bitcast, bits_of_sign_change},
     {Opcode::Freeze, freeze_of_freeze},
 };
 

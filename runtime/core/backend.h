@@ -46,6 +46,7 @@ struct Limits {
   std::array<std::uint32_t, 3> max_workgroup_size = {1024, 1024, 64};
   std::array<std::uint32_t, 3> max_num_workgroups = {65535, 65535, 65535};
   std::uint32_t max_shared_bytes = 16384;  ///< of workgroup memory, with what is dynamic
+  bool keeps_subnormals_f32 = true;        ///< else its arithmetic takes them for zero
 };
 
 /// A launch after all checks: sizes are not zero and within the limits.
@@ -88,6 +89,8 @@ class BackendDevice {
 struct Candidate {
   device_info info;
   std::function<std::unique_ptr<BackendDevice>()> open;  ///< empty if not usable
+  /// What the environment asks of the device: opened with other settings, it is another one.
+  std::string settings;
 };
 
 struct Backend {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <tuple>
 
 #include "runtime/core/selection.h"
 #include "runtime/core/state.h"
@@ -12,11 +13,12 @@ namespace {
 
 /// A device is opened once, however many `device` objects name it, so that all of them can use its buffers.
 std::shared_ptr<detail::device_state> open(detail::Candidate candidate) {
-  using Key = std::pair<backend_kind, unsigned>;
+  using Key = std::tuple<backend_kind, unsigned, std::string>;
   static std::mutex mutex;
   static auto* opened = new std::map<Key, std::weak_ptr<detail::device_state>>;  // outlives static devices
   const std::lock_guard lock(mutex);
-  std::weak_ptr<detail::device_state>& known = (*opened)[{candidate.info.backend, candidate.info.index}];
+  std::weak_ptr<detail::device_state>& known =
+      (*opened)[{candidate.info.backend, candidate.info.index, candidate.settings}];
   if (auto state = known.lock()) return state;
   try {
     auto backend = candidate.open();
@@ -58,6 +60,7 @@ device::device(std::string_view selector) : state_(open(detail::select(selector)
 std::string device::name() const { return state_->info.name; }
 backend_kind device::backend() const { return state_->info.backend; }
 const device_info& device::info() const { return state_->info; }
+bool device::keeps_subnormals_f32() const { return state_->backend->limits().keeps_subnormals_f32; }
 void device::wait() {
   detail::guarded(*state_, {}, [this](detail::BackendDevice& backend) {
     backend.wait();

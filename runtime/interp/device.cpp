@@ -2,6 +2,7 @@
 #include "runtime/interp/device.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "runtime/host/finished_launch.h"
 #include "runtime/interp/library.h"
@@ -23,6 +24,7 @@ InterpreterDevice::InterpreterDevice(const spirea_interp_functions* functions)
   limits_.max_workgroup_size = {kMaxInvocations, kMaxInvocations, kMaxInvocations};
   limits_.max_num_workgroups = {~0u, ~0u, ~0u};
   limits_.max_shared_bytes = kMaxSharedBytes;
+  limits_.keeps_subnormals_f32 = functions->keeps_subnormals(interpreter_) != 0;
 }
 
 InterpreterDevice::~InterpreterDevice() {
@@ -83,6 +85,10 @@ std::shared_ptr<detail::Completion> InterpreterDevice::launch(const detail::Laun
 
 std::vector<detail::Candidate> enumerate() {
   detail::Candidate candidate;
+  for (const char* name : {"STEPS", "RACES", "SUBGROUP", "SUBNORMALS"})
+    if (const char* value = std::getenv((std::string("SPIREA_INTERP_") + name).c_str());
+        value != nullptr && *value != 0)
+      candidate.settings += std::string(name) + "=" + value + "\n";
   device_info& info = candidate.info;
   info.backend = backend_kind::interp;
   info.name = "KIR interpreter";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/vulkan/float_controls.h"
+
 namespace spirea::vulkan {
 
 namespace {
@@ -100,6 +102,7 @@ void VulkanDevice::set_limits() {
   std::copy_n(limits.maxComputeWorkGroupSize, 3, limits_.max_workgroup_size.begin());
   std::copy_n(limits.maxComputeWorkGroupCount, 3, limits_.max_num_workgroups.begin());
   limits_.max_shared_bytes = limits.maxComputeSharedMemorySize;
+  limits_.keeps_subnormals_f32 = keeps_subnormals(physical_.properties12, 32);
 }
 
 VulkanDevice::~VulkanDevice() {

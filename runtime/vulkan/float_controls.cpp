@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <iterator>
 
+#include "runtime/vulkan/llvmpipe.h"
 #include "runtime/vulkan/words.h"
 
 namespace spirea::vulkan {
@@ -89,6 +90,14 @@ std::vector<std::uint32_t> widths(const Control& control, const Properties& devi
 }
 
 }  // namespace
+
+bool keeps_subnormals(const Properties& device, unsigned width) {
+  const std::size_t i = width == 16 ? 0 : width == 32 ? 1 : 2;
+  if (device.*kControls[0].has[i] == VK_TRUE) return true;
+  // Some keep them and promise nothing: llvmpipe computes as the processor does, NVIDIA's f64 has no other
+  // way.
+  return is_llvmpipe(device) || (device.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY && width == 64);
+}
 
 Words with_float_controls(const Properties& device, const Words& words) {
   const Layout module = layout_of(words);

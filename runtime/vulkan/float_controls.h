@@ -12,4 +12,7 @@ namespace spirea::vulkan {
 std::vector<std::uint32_t> with_float_controls(const VkPhysicalDeviceVulkan12Properties&,
                                                const std::vector<std::uint32_t>& words);
 
+/// Whether arithmetic of this width keeps subnormal numbers, in modules from with_float_controls.
+bool keeps_subnormals(const VkPhysicalDeviceVulkan12Properties&, unsigned width);
+
 }  // namespace spirea::vulkan

@@ -83,6 +83,10 @@ class Adapter {
 
 }  // namespace
 
+bool is_llvmpipe(const VkPhysicalDeviceVulkan12Properties& properties) {
+  return properties.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+}
+
 Words adapt_to_llvmpipe(const Words& words) { return Adapter(words).run(); }
 
 }  // namespace spirea::vulkan

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/float_controls.h"
 
 namespace spirea::vulkan {
 namespace {
@@ -146,6 +147,11 @@ void add_properties(const PhysicalDevice& d, device_info& info) {
                         {d.features12.storageBuffer8BitAccess, "8-bit storage"},
                         {d.features11.storageBuffer16BitAccess, "16-bit storage"}},
                        " "));
+  add("subnormal numbers",
+      list_of({{d.features12.shaderFloat16 && keeps_subnormals(d.properties12, 16), "float16"},
+               {keeps_subnormals(d.properties12, 32), "float32"},
+               {d.features.shaderFloat64 && keeps_subnormals(d.properties12, 64), "float64"}},
+              " "));
 }
 
 }  // namespace

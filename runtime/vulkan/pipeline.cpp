@@ -41,10 +41,6 @@ VkSpecializationInfo specialization_info(const Specialization& values) {
   return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
 }
 
-bool is_llvmpipe(const PhysicalDevice& device) {
-  return device.properties12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-}
-
 /// What was measured (benchmarks/math_accuracy); nothing is taken for granted of other drivers. For what a
 /// device has not, kernels compute in integers.
 Exactness exactness(const PhysicalDevice& device) {
@@ -89,7 +85,7 @@ std::uint32_t rounded_dynamic_bytes(const detail::LaunchParameters& launch) {
 }  // namespace
 
 void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const {
-  if (!is_llvmpipe(physical_)) return;
+  if (!is_llvmpipe(physical_.properties12)) return;
   const std::size_t depth = nesting(words);
   if (depth > kMostNested)
     throw error("the kernel nests " + std::to_string(depth) +
@@ -130,7 +126,7 @@ void VulkanDevice::create_layout(const abi::Manifest& manifest, Pipeline& pipeli
 
 void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, const Words& chosen,
                                    Pipeline& pipeline) {
-  const bool is_mesa = is_llvmpipe(physical_);
+  const bool is_mesa = is_llvmpipe(physical_.properties12);
   const Words words =
       with_float_controls(physical_.properties12, is_mesa ? adapt_to_llvmpipe(chosen) : chosen);
   const SubgroupChoice subgroup =

@@ -198,5 +198,42 @@ TEST(Ops, FloatsThatAreExact) {
   }
 }
 
+/// Of any bits, on a device that may compute with 16-bit floats or not (codegen-spirv/legalize/half.cpp).
+TEST(Ops, HalvesInFloat) {
+  OpsKernel kernel;
+  Builder& b = kernel.b();
+  const Type type = Type::f16(), bits = Type::i16();
+  Value* word[] = {kernel.input(bits, 0), kernel.input(bits, 1), kernel.input(bits, 2)};
+  const auto number = [&](Value* of) { return b.convert(Opcode::Bitcast, of, type); };
+  const auto with = [&](Value* of, std::uint64_t kept, std::uint64_t added) {
+    Value* masked = b.binary(Opcode::And, of, b.constant(bits, kept));
+    return number(b.binary(Opcode::Or, masked, b.constant(bits, added)));
+  };
+  Value *x = number(word[0]), *y = number(word[1]), *z = number(word[2]);
+  Value* one = b.constant(type, 0x3c00);
+  const auto put = [&](Value* value) { kernel.output(b.select(b.test(Opcode::IsNan, value), one, value)); };
+  for (const Opcode opcode : {Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FDiv})
+    put(b.binary(opcode, x, y));
+  for (const Opcode opcode : {Opcode::FNeg, Opcode::FAbs, Opcode::Floor, Opcode::Ceil, Opcode::FTrunc,
+                              Opcode::Round, Opcode::RoundEven, Opcode::Sqrt})
+    put(b.unary(opcode, x));
+  put(b.unary(Opcode::Sqrt, with(word[1], 0x7fff, 0)));
+  put(b.binary(Opcode::CopySign, x, y));
+  put(b.ternary(Opcode::Fma, x, y, z));
+  put(b.ternary(Opcode::Fma, with(word[0], 0x83ff, 0x3c00), with(word[1], 0x83ff, 0x3c00), z));
+  // A product in the middle of two numbers, and what decides between them.
+  Value* middle = with(word[0], 0x83ff, 0x3c00);
+  put(b.ternary(Opcode::Fma, middle, b.constant(type, 0x3e00), with(word[1], 0x83ff, 0)));
+  for (std::size_t i = 0; i < kir::kNumOpcodes; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    Value* nan = with(word[1], 0x83ff, 0x7c01);
+    if (kir::info(opcode).rule == OpRule::FloatTest) kernel.output(b.test(opcode, x));
+    if (kir::info(opcode).rule != OpRule::FloatCompare) continue;
+    for (Value* other : {y, x, nan}) kernel.output(b.compare(opcode, x, other));
+    kernel.output(b.compare(opcode, nan, x));
+  }
+  kernel.check();
+}
+
 }  // namespace
 }  // namespace spirea::spirv::test

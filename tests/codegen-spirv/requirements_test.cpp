@@ -13,10 +13,10 @@
 namespace spirea::spirv::test {
 namespace {
 
-std::vector<std::uint32_t> compiled(const std::string& ops) {
+std::vector<std::uint32_t> compiled(const std::string& ops, const Options& options = {}) {
   const auto module = kir::parse(ParallelKernel{.ops = ops, .manifest = "shared 128"}.text(), "k.kir");
   EXPECT_TRUE(module) << to_string(module.diagnostics());
-  auto words = generate(**module, *(*module)->kernels[0], {});
+  auto words = generate(**module, *(*module)->kernels[0], options);
   EXPECT_TRUE(words) << to_string(words.diagnostics());
   return words.take();
 }
@@ -52,6 +52,20 @@ TEST(Requirements, WideAtomicsOfEachMemory) {
   device.features12.shaderBufferInt64Atomics = VK_FALSE;
   EXPECT_EQ(vulkan::find_unmet_requirement(device, global),
             "the kernel needs the Vulkan feature shaderBufferInt64Atomics, which the device lacks");
+}
+
+TEST(Requirements, HalvesOfTheDevice) {
+  const std::string ops =
+      "  %a = load %in align 2 : f16\n  %b = fadd %a, %a : f16\n  store %out, %b align 2\n";
+  Options native;
+  native.native_half = true;
+  auto device = full_device();
+  device.features11.storageBuffer16BitAccess = VK_TRUE;
+  EXPECT_EQ(vulkan::find_unmet_requirement(device, compiled(ops)), "") << "computed in float by default";
+  EXPECT_EQ(vulkan::find_unmet_requirement(device, compiled(ops, native)),
+            "the kernel needs the Vulkan feature shaderFloat16, which the device lacks");
+  device.features12.shaderFloat16 = VK_TRUE;
+  EXPECT_EQ(vulkan::find_unmet_requirement(device, compiled(ops, native)), "");
 }
 
 TEST(Requirements, SubgroupOperations) {

@@ -22,6 +22,8 @@ struct Array {
   std::vector<T> values;
   std::uint64_t ulp = 0;  ///< units in the last place, for floats
   double absolute = 0;    ///< or this difference, whichever is larger
+  /// Subnormal results come on every device; else one that flushes them may give a zero (f32).
+  bool keeps_subnormals = false;
 };
 
 /// Invocations of the launch and the workgroup; `attribute`: the kernel states the workgroup itself.
@@ -36,6 +38,9 @@ inline Shape shape(std::uint32_t x, std::uint32_t workgroup = 64) { return {{x, 
 inline Shape shape2(std::uint32_t x, std::uint32_t y, std::uint32_t wx = 8, std::uint32_t wy = 4) {
   return {{x, y, 1}, {wx, wy, 1}};
 }
+
+/// What a test demands of a device that runs it.
+enum class Needs : std::uint8_t { nothing, subnormals_f32 };
 
 /// Deterministic inputs: xorshift with the full range of the type (floats: -scale to scale).
 std::uint64_t next_random(std::uint64_t& state);
@@ -110,6 +115,8 @@ Array<T> interesting_integers(std::size_t n, std::uint64_t seed) {
 namespace execution {
 template <auto Kernel, class... Args>
 void run_everywhere(const Shape&, Args&&...) {}
+template <auto Kernel, class... Args>
+void run_where(Needs, const Shape&, Args&&...) {}
 spirea::device& some_device();  // declared alone: host code is compiled for its kernels, and never emitted
 template <class F>
 void on_every_device(F&& f) {

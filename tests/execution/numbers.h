@@ -3,6 +3,7 @@
 // Arguments for functions of floating-point numbers.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -60,6 +61,30 @@ Array<T> numbers(std::uint64_t seed) {
   for (std::size_t i = 0; i < n * n && i < kCount; ++i)
     result.values[i] = seed % 2 == 0 ? special[i / n] : special[i % n];
   return result;
+}
+
+/// Pairs of a subnormal number and one of any kind, or of two subnormal numbers: a test takes one of each
+/// `position`, 0 and 1.
+template <class T>
+Array<T> subnormal_numbers(std::uint64_t seed, std::size_t position) {
+  constexpr std::size_t kPairs = 600;
+  const std::vector<T> others = numbers<T>(seed + 2).values;
+  Array<T> result;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    const double part = static_cast<double>(next_random(seed) >> 11) * 0x1p-53;
+    const T subnormal = static_cast<T>(part * (i % 5 == 0 ? 0x1p-16 : 1)) * std::numeric_limits<T>::min();
+    const T any = others[i % 2 == 0 ? i : kCount - 1 - i];
+    result.values.push_back(i % 3 == position ? any : next_random(seed) >> 63 != 0 ? -subnormal : subnormal);
+  }
+  return result;
+}
+
+/// With zeros in place of subnormal numbers, for operations that a device may flush.
+template <class T>
+Array<T> without_subnormals(Array<T> array) {
+  for (T& value : array.values)
+    if (std::abs(value) < std::numeric_limits<T>::min()) value = 0;
+  return array;
 }
 
 }  // namespace execution

@@ -23,14 +23,15 @@ TestDevice open_device(const std::string& selector) {
   return entry;
 }
 
-/// An interpreter with subgroups of this size: it reads the variable when it is opened.
-TestDevice open_interpreter(const char* subgroup_size) {
-  const std::string before = setting("SPIREA_INTERP_SUBGROUP", "");
-  ::setenv("SPIREA_INTERP_SUBGROUP", subgroup_size, 1);
+/// An interpreter with another setting, for the tests in files of such a name: it reads the variable when it
+/// is opened.
+TestDevice open_interpreter(const char* variable, const std::string& value, const char* only_for) {
+  const std::string before = setting(variable, "");
+  ::setenv(variable, value.c_str(), 1);
   TestDevice entry = open_device("interp");
-  ::setenv("SPIREA_INTERP_SUBGROUP", before.c_str(), 1);
-  entry.selector += std::string("-") + subgroup_size;
-  entry.is_for_parallel = true;
+  ::setenv(variable, before.c_str(), 1);
+  entry.selector += "-" + value;
+  entry.only_for = only_for;
   return entry;
 }
 
@@ -39,8 +40,10 @@ std::vector<TestDevice> open_devices() {
   std::stringstream list(setting("SPIREA_TEST_DEVICES", "interp,host,vulkan"));
   for (std::string selector; std::getline(list, selector, ',');) {
     result.push_back(open_device(selector));
-    if (selector == "interp" && result.back().device != nullptr)
-      for (const char* size : {"4", "8", "64"}) result.push_back(open_interpreter(size));  // it has 32
+    if (selector != "interp" || result.back().device == nullptr) continue;
+    for (const char* size : {"4", "8", "64"})  // it has 32
+      result.push_back(open_interpreter("SPIREA_INTERP_SUBGROUP", size, "/parallel/"));
+    result.push_back(open_interpreter("SPIREA_INTERP_SUBNORMALS", "flush", "/math.cpp"));
   }
   return result;
 }
@@ -54,7 +57,11 @@ std::vector<TestDevice>& test_devices() {
 
 bool runs_here(const TestDevice& device) {
   const std::string file = ::testing::UnitTest::GetInstance()->current_test_info()->file();
-  return !device.is_for_parallel || file.find("/parallel/") != std::string::npos;
+  return file.find(device.only_for) != std::string::npos;
+}
+
+bool has(Needs needs, const spirea::device& device) {
+  return needs == Needs::nothing || device.keeps_subnormals_f32();
 }
 
 int failures_so_far() {

@@ -23,12 +23,14 @@ struct TestDevice {
   std::string selector;
   spirea::device* device = nullptr;
   std::string missing;
-  std::string failed;            ///< the last test in which it did
-  bool is_for_parallel = false;  ///< for the tests in parallel/ alone: the same device, with other subgroups
+  std::string failed;  ///< the last test in which it did
+  /// A part of the names of the files whose tests it is for: an interpreter with other settings.
+  std::string only_for;
 };
 std::vector<TestDevice>& test_devices();
 /// Whether the running test is one for the device.
 bool runs_here(const TestDevice&);
+bool has(Needs, const spirea::device&);
 
 /// Notes in the test's record how a device did, for the table in docs/cpp-support.md. The number is that of
 /// the test's failures before the device's launch.
@@ -48,6 +50,17 @@ std::uint64_t ulp_distance(T a, T b) {
   };
   const Bits x = order(a), y = order(b);
   return x > y ? x - y : y - x;
+}
+
+/// How far a sum is off at most that takes subnormal numbers for zero: both operands.
+constexpr double kFlushed = 2.0 * std::numeric_limits<float>::min();
+
+/// The bound for a device.
+template <class T>
+Array<T> bound_on(const spirea::device& device, const Array<T>& array) {
+  const bool is_looser =
+      std::is_same_v<T, float> && !array.keeps_subnormals && !device.keeps_subnormals_f32();
+  return {{}, array.ulp, is_looser ? std::max(array.absolute, kFlushed) : array.absolute};
 }
 
 template <class T>
@@ -105,7 +118,7 @@ struct Argument {  // a value
   A value;
   A host() { return value; }
   A& upload(spirea::device&) { return value; }
-  void check(std::size_t, const std::string&) {}
+  void check(std::size_t, const TestDevice&) {}
 };
 
 template <class T>
@@ -120,16 +133,16 @@ struct Argument<Array<T>> {  // a buffer
     device_copy.emplace(device, array.values);
     return *device_copy;
   }
-  void check(std::size_t index, const std::string& device) {
-    compare(array, expected, device_copy->to_vector(), index, device);
+  void check(std::size_t index, const TestDevice& entry) {
+    compare(bound_on(*entry.device, array), expected, device_copy->to_vector(), index, entry.selector);
     device_copy.reset();
   }
 };
 
-/// Calls `f(entry)` for each device that is there; what it throws is a failure. A skip names those that are
-/// not.
+/// Calls `f(entry)` for each device that is there and has what the test needs; what it throws is a failure. A
+/// skip names those that are not there.
 template <class F>
-void on_each_entry(F&& f) {
+void on_each_entry(F&& f, Needs needs = Needs::nothing) {
   std::string missing;
   for (TestDevice& entry : test_devices()) {
     if (!runs_here(entry)) continue;
@@ -137,6 +150,7 @@ void on_each_entry(F&& f) {
       missing += entry.selector + ": " + entry.missing + "\n";
       continue;
     }
+    if (!has(needs, *entry.device)) continue;
     const int failures = failures_so_far();
     try {
       f(entry);
@@ -148,9 +162,10 @@ void on_each_entry(F&& f) {
   if (!missing.empty()) GTEST_SKIP() << "not run on " << missing;
 }
 
-/// Runs the kernel as plain C++ for the expected contents of every array, then on each device.
+/// Runs the kernel as plain C++ for the expected contents of every array, then on each device that has what
+/// it needs.
 template <auto Kernel, class... Args>
-void run_everywhere(const Shape& shape, Args&&... args) {
+void run_where(Needs needs, const Shape& shape, Args&&... args) {
   std::tuple<Argument<std::remove_cvref_t<Args>>...> arguments{args...};
   const auto groups = [](std::uint32_t n, std::uint32_t w) { return (n + w - 1) / w; };
   const spirea::uint3 num_workgroups{groups(shape.size.x, shape.workgroup.x),
@@ -163,18 +178,25 @@ void run_everywhere(const Shape& shape, Args&&... args) {
       },
       arguments);
 
-  on_each_entry([&](TestDevice& entry) {
-    spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
-    grid = grid.dynamic_shared(shape.dynamic_shared);
-    if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
-    std::apply(
-        [&](auto&... argument) {
-          spirea::launch<Kernel>(*entry.device, grid, argument.upload(*entry.device)...).wait();
-          std::size_t index = 0;
-          (argument.check(index++, entry.selector), ...);
-        },
-        arguments);
-  });
+  on_each_entry(
+      [&](TestDevice& entry) {
+        spirea::grid grid(shape.size.x, shape.size.y, shape.size.z);
+        grid = grid.dynamic_shared(shape.dynamic_shared);
+        if (!shape.attribute) grid = grid.workgroup(shape.workgroup.x, shape.workgroup.y, shape.workgroup.z);
+        std::apply(
+            [&](auto&... argument) {
+              spirea::launch<Kernel>(*entry.device, grid, argument.upload(*entry.device)...).wait();
+              std::size_t index = 0;
+              (argument.check(index++, entry), ...);
+            },
+            arguments);
+      },
+      needs);
+}
+
+template <auto Kernel, class... Args>
+void run_everywhere(const Shape& shape, Args&&... args) {
+  run_where<Kernel>(Needs::nothing, shape, std::forward<Args>(args)...);
 }
 
 /// Calls `f(device)` for each device, for tests of several launches.

@@ -28,9 +28,37 @@ template <class T>
   o[5] = T(1) / std::sqrt(b);
 }
 
+/// Quotients and roots keep subnormal numbers on every device.
+template <class T>
+[[spirea::kernel]] void quotients(std::span<const T> x, std::span<const T> y, std::span<T> out) {
+  const auto i = spirea::global_id().x;
+  if (i >= x.size()) return;
+  out[i * 2] = x[i] / y[i];
+  out[i * 2 + 1] = std::sqrt(x[i]);
+}
+
+template <class T>
+constexpr Needs kSubnormals = sizeof(T) == 4 ? Needs::subnormals_f32 : Needs::nothing;
+
 template <class T>
 void test_arithmetic() {
-  run_everywhere<arithmetic<T>>(shape(kCount), numbers<T>(2), numbers<T>(3), output<T>(6 * kCount));
+  run_everywhere<arithmetic<T>>(shape(kCount), without_subnormals(numbers<T>(2)),
+                                without_subnormals(numbers<T>(3)), output<T>(6 * kCount));
+  run_where<arithmetic<T>>(kSubnormals<T>, shape(kCount), numbers<T>(2), numbers<T>(3),
+                           output<T>(6 * kCount));
+}
+
+template <class T>
+void test_quotients_of(const Array<T>& x, const Array<T>& y) {
+  Array<T> result = output<T>(2 * x.values.size());
+  result.keeps_subnormals = true;
+  run_everywhere<quotients<T>>(shape(static_cast<std::uint32_t>(x.values.size())), x, y, result);
+}
+
+template <class T>
+void test_quotients() {
+  test_quotients_of(numbers<T>(2), numbers<T>(3));
+  test_quotients_of(subnormal_numbers<T>(4, 0), subnormal_numbers<T>(5, 1));
 }
 
 /// Subnormal results of ordinary numbers, and ordinary results of subnormal ones.
@@ -47,7 +75,7 @@ template <class T>
 
 template <class T>
 void test_subnormals() {
-  run_everywhere<subnormals<T>>(shape(400), random_floats<T>(400, 7, -1, 1), output<T>(1600));
+  run_where<subnormals<T>>(kSubnormals<T>, shape(400), random_floats<T>(400, 7, -1, 1), output<T>(1600));
 }
 
 // Distributions divide, and multiply and add: their numbers are those of the host in this mode.
@@ -95,12 +123,15 @@ template <class T>
   for (std::size_t k = 0; k < kFunctions; ++k) out[i * kFunctions + k] = results[k];
 }
 
-/// All NaNs are alike.
+/// All NaNs are alike; where a device may flush subnormal numbers, all of these and the zeros.
 template <class T>
-std::vector<std::uint64_t> bits_of(const std::vector<T>& values) {
+std::vector<std::uint64_t> bits_of(const std::vector<T>& values, bool with_subnormals) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   std::vector<std::uint64_t> result;
-  for (const T value : values) result.push_back(std::isnan(value) ? ~0ull : std::bit_cast<Bits>(value));
+  for (const T value : values) {
+    const bool is_flushed = !with_subnormals && std::abs(value) < std::numeric_limits<T>::min();
+    result.push_back(std::isnan(value) ? ~0ull : is_flushed ? 0 : std::bit_cast<Bits>(value));
+  }
   return result;
 }
 
@@ -108,14 +139,15 @@ std::vector<std::uint64_t> bits_of(const std::vector<T>& values) {
 template <class T>
 void test_functions() {
   const std::vector<T> x = numbers<T>(2).values, y = numbers<T>(3).values;
-  std::vector<std::uint64_t> want;
+  std::vector<T> want;
   on_every_device([&](spirea::device& device) {
     const spirea::buffer<T> a(device, x), b(device, y);
     spirea::buffer<T> out(device, x.size() * kFunctions);
     spirea::launch<functions<T>>(device, spirea::grid(x.size()), a, b, out).wait();
-    const std::vector<std::uint64_t> got = bits_of(out.to_vector());
+    const std::vector<T> got = out.to_vector();
     if (want.empty()) want = got;
-    expect_near(got, want);
+    const bool with_subnormals = sizeof(T) == 8 || device.keeps_subnormals_f32();
+    expect_near(bits_of(got, with_subnormals), bits_of(want, with_subnormals));
   });
 }
 
@@ -123,6 +155,8 @@ void test_functions() {
 
 EXECUTION_TEST(strict_arithmetic_f32) { test_arithmetic<float>(); }
 EXECUTION_TEST(strict_arithmetic_f64) { test_arithmetic<double>(); }
+EXECUTION_TEST(strict_quotients_f32) { test_quotients<float>(); }
+EXECUTION_TEST(strict_quotients_f64) { test_quotients<double>(); }
 EXECUTION_TEST(strict_subnormals_f32) { test_subnormals<float>(); }
 EXECUTION_TEST(strict_subnormals_f64) { test_subnormals<double>(); }
 EXECUTION_TEST(distributions_of_reals) { run_map<distributions_of_reals>(); }

@@ -128,13 +128,25 @@ TEST(Api, threads_share_a_device) {
   api().unload(module);
 }
 
+spirea_interp* created(const char* name, const char* value) {
+  setenv(name, value, 1);
+  spirea_interp* device = api().create();
+  unsetenv(name);
+  return device;
+}
+
+TEST(Api, environment_can_flush_subnormal_numbers) {
+  for (const auto& [value, keeps] : {std::pair{"keep", 1}, std::pair{"flush", 0}}) {
+    spirea_interp* device = created("SPIREA_INTERP_SUBNORMALS", value);
+    ASSERT_NE(device, nullptr) << value;
+    EXPECT_EQ(api().keeps_subnormals(device), keeps);
+    api().destroy(device);
+  }
+  EXPECT_EQ(created("SPIREA_INTERP_SUBNORMALS", "zero"), nullptr);
+  EXPECT_STREQ(api().last_error(), "error: SPIREA_INTERP_SUBNORMALS is 'zero', expected keep or flush\n");
+}
+
 TEST(Api, environment_sets_the_options) {
-  const auto created = [](const char* name, const char* value) {
-    setenv(name, value, 1);
-    spirea_interp* device = api().create();
-    unsetenv(name);
-    return device;
-  };
   for (const char* value : {"off", "on", "strict"}) {
     spirea_interp* device = created("SPIREA_INTERP_RACES", value);
     EXPECT_NE(device, nullptr) << value;

@@ -27,6 +27,47 @@ TEST(Floats, arithmetic_is_ieee) {
   EXPECT_TRUE(std::isnan(apply<float>("fadd", Floats{kInf<float>}, Floats{-kInf<float>})[0]));
 }
 
+/// The results of ops on two operands, on a device that flushes subnormal numbers.
+Floats flushed(const std::string& ops, float a, float b) {
+  KernelText text;
+  text.value("a", "f32").value("b", "f32").buffer("out");
+  Machine machine(text.with(ops));
+  machine.options.subnormals = Subnormals::flush;
+  machine.argument(a);
+  machine.argument(b);
+  const u64 out = machine.uninitialized<float>(1);
+  EXPECT_EQ(machine.error(), "");
+  return machine.read<float>(out, 1);
+}
+
+TEST(Floats, subnormals_can_be_flushed) {
+  const float smallest = std::numeric_limits<float>::min();
+  const auto result = [&](const std::string& op, float a, float b) {
+    return bits(flushed("%r = " + op + "\nstore %out, %r align 4", a, b))[0];
+  };
+  EXPECT_EQ(result("fadd %a, %b : f32", kTiny, kTiny), 0u);
+  EXPECT_EQ(result("fmul %a, %b : f32", -smallest, 0.5f), 0x80000000u) << "the zero has the sign";
+  EXPECT_EQ(result("fmul %a, %b : f32", kTiny, 0x1p100f), 0u);
+  EXPECT_EQ(result("fadd %a, %b : f32", smallest, smallest), bits(Floats{2 * smallest})[0]);
+  EXPECT_EQ(result("fneg %a : f32", kTiny, 0), 0x80000000u);
+  EXPECT_EQ(result("fabs %a : f32", -kTiny, 0), 0u);
+  EXPECT_EQ(result("fmax %a, %b : f32", kTiny, -1), 0u);
+  EXPECT_EQ(result("fma %a, %b, %b : f32", kTiny, 0x1p100f), bits(Floats{0x1p100f})[0]);
+  EXPECT_EQ(result("floor %a : f32", -kTiny, 0), 0x80000000u);
+}
+
+TEST(Floats, flushing_touches_comparisons_and_widths_but_no_copies) {
+  EXPECT_EQ(
+      bits(flushed("%c = foeq %a, %b : i1\n%r = select %c, %a, %b : f32\nstore %out, %r align 4", kTiny, 0)),
+      bits(Floats{kTiny}));
+  EXPECT_EQ(bits(flushed("%w = fpext %a : f64\n%r = fptrunc %w : f32\nstore %out, %r align 4", kTiny, 0)),
+            bits(Floats{0}));
+  EXPECT_EQ(bits(flushed("%w = fpext %a : f64\n%s = const 0x3730000000000000 : f64\n%m = fmul %w, %s : f64\n"
+                         "%r = fptrunc %m : f32\nstore %out, %r align 4",
+                         1, 0)),
+            bits(Floats{0}));
+}
+
 TEST(Floats, single_precision_rounds_after_each_op) {
   // 16777217 needs 25 bits; in f64 the sum would keep it.
   EXPECT_THAT(apply<float>("fadd", Floats{16777216}, Floats{1}), ElementsAre(16777216));

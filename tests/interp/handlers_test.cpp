@@ -110,8 +110,9 @@ TEST(Handlers, every_op_has_one_for_every_type) {
       std::vector<Type> results;
       if (!signature.result.is_void()) results.push_back(signature.result);
       const kir::Op* op = builder.create(opcode, operands, results);
-      EXPECT_NE(select_handler(*op), nullptr)
-          << kir::mnemonic(opcode) << " : " << kir::to_string(signature.result);
+      for (const Subnormals subnormals : {Subnormals::keep, Subnormals::flush})
+        EXPECT_NE(select_handler(*op, subnormals), nullptr)
+            << kir::mnemonic(opcode) << " : " << kir::to_string(signature.result);
       ++instructions;
     }
   }

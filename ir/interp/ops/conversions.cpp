@@ -78,40 +78,44 @@ const Instr* to_pointer(const Instr* i, Invocation& v) {
   return i + 1;
 }
 
+/// The same for all positions.
+constexpr ByFloat all(Handler handler) { return {handler, handler, handler, handler}; }
+
 template <bool Signed>
 constexpr ByFloat kToInteger = {to_integer<Half, Signed>, to_integer<Single, Signed>,
-                                to_integer<Double, Signed>};
+                                to_integer<Double, Signed>, to_integer<Single, Signed>};
 template <bool Signed>
 constexpr ByFloat kFromInteger = {from_integer<Half, Signed>, from_integer<Single, Signed>,
-                                  from_integer<Double, Signed>};
+                                  from_integer<Double, Signed>, from_integer<Single, Signed>};
 
+template <class From>
+constexpr ByFloat kResizeFrom = {resize<From, Half>, resize<From, Single>, resize<From, Double>,
+                                 resize<From, FlushedSingle>};
 /// By the operand's format, then the result's.
-constexpr ByFloat kResize[] = {{resize<Half, Half>, resize<Half, Single>, resize<Half, Double>},
-                               {resize<Single, Half>, resize<Single, Single>, resize<Single, Double>},
-                               {resize<Double, Half>, resize<Double, Single>, resize<Double, Double>}};
+constexpr ByFloat kResize[] = {kResizeFrom<Half>, kResizeFrom<Single>, kResizeFrom<Double>,
+                               kResizeFrom<FlushedSingle>};
 
 }  // namespace
 
-Handler conversion_handler(const kir::Op& op) {
-  const std::size_t from = float_index(op.operand(0)->type().bits());
-  const std::size_t to = float_index(op.result()->type().bits());
+Handler conversion_handler(const kir::Op& op, Subnormals subnormals) {
+  const std::size_t from = float_index(op.operand(0)->type().bits(), subnormals);
+  const std::size_t to = float_index(op.result()->type().bits(), subnormals);
   const Row<ByFloat> rows[] = {
-      {Opcode::Trunc, {truncate, truncate, truncate}},
-      {Opcode::ZExt, {zero_extend, zero_extend, zero_extend}},
-      {Opcode::SExt, {extend_sign, extend_sign, extend_sign}},
+      {Opcode::Trunc, all(truncate)},
+      {Opcode::ZExt, all(zero_extend)},
+      {Opcode::SExt, all(extend_sign)},
       {Opcode::FpTrunc, kResize[from]},
       {Opcode::FpExt, kResize[from]},
-      {Opcode::FpToSi, {kToInteger<true>[from]}},
-      {Opcode::FpToUi, {kToInteger<false>[from]}},
+      {Opcode::FpToSi, all(kToInteger<true>[from])},
+      {Opcode::FpToUi, all(kToInteger<false>[from])},
       {Opcode::SiToFp, kFromInteger<true>},
       {Opcode::UiToFp, kFromInteger<false>},
-      {Opcode::Bitcast, {move_value, move_value, move_value}},
-      {Opcode::PtrToInt, {move_value, move_value, move_value}},
-      {Opcode::IntToPtr, {to_pointer, to_pointer, to_pointer}},
-      {Opcode::ToGeneric, {move_value, move_value, move_value}},
+      {Opcode::Bitcast, all(move_value)},
+      {Opcode::PtrToInt, all(move_value)},
+      {Opcode::IntToPtr, all(to_pointer)},
+      {Opcode::ToGeneric, all(move_value)},
   };
-  const bool to_int = op.is(Opcode::FpToSi) || op.is(Opcode::FpToUi);
-  return find(rows, op.opcode(), to_int ? 0 : to);
+  return find(rows, op.opcode(), to);
 }
 
 }  // namespace spirea::interp

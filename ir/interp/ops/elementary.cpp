@@ -57,8 +57,8 @@ constexpr Row<ByFloat> kElementary[] = {
 
 }  // namespace
 
-Handler elementary_handler(const kir::Op& op) {
-  return find(kElementary, op.opcode(), float_index(op.operand(0)->type().bits()));
+Handler elementary_handler(const kir::Op& op, Subnormals subnormals) {
+  return find(kElementary, op.opcode(), float_index(op.operand(0)->type().bits(), subnormals));
 }
 
 }  // namespace spirea::interp

@@ -54,21 +54,21 @@ const Instr* fma_op(const Instr* i, Invocation& v) {
 
 enum class SignOp : std::uint8_t { Flip, Clear, Copy };
 
-/// Changes to the sign touch no other bit, of a NaN's either.
-template <SignOp O, unsigned N>
+/// Changes to the sign touch no other bit, of a NaN's either; but devices that flush may do so here.
+template <SignOp O, unsigned N, bool Flushes = false>
 const Instr* sign_op(const Instr* i, Invocation& v) {
   constexpr std::uint64_t sign = std::uint64_t{1} << (N - 1);
   const Slot &a = v.frame[i->a], &b = v.frame[O == SignOp::Copy ? i->b : i->a];
   const std::uint64_t bits = O == SignOp::Flip    ? a.bits ^ sign
                              : O == SignOp::Clear ? a.bits & ~sign
                                                   : (a.bits & ~sign) | (b.bits & sign);
-  set_undefined(v.frame[i->result], bits, (a.undefined | b.undefined) != 0 ? low_bits(N) : 0,
-                origin_of(a, b));
+  set_undefined(v.frame[i->result], Flushes ? FlushedSingle::flushed(bits) : bits,
+                (a.undefined | b.undefined) != 0 ? low_bits(N) : 0, origin_of(a, b));
   return i + 1;
 }
 
 template <SignOp O>
-constexpr ByFloat kSign = {sign_op<O, 16>, sign_op<O, 32>, sign_op<O, 64>};
+constexpr ByFloat kSign = {sign_op<O, 16>, sign_op<O, 32>, sign_op<O, 64>, sign_op<O, 32, O != SignOp::Copy>};
 
 constexpr Row<ByFloat> kFloats[] = {
     {Opcode::FAdd, kFloatBinary<[](auto a, auto b) { return a + b; }>},
@@ -81,7 +81,7 @@ constexpr Row<ByFloat> kFloats[] = {
     {Opcode::FMin, kFloatBinary<[](auto a, auto b) { return std::fmin(a, b); }>},
     {Opcode::FMax, kFloatBinary<[](auto a, auto b) { return std::fmax(a, b); }>},
     {Opcode::CopySign, kSign<SignOp::Copy>},
-    {Opcode::Fma, {fma_op<Half>, fma_op<Single>, fma_op<Double>}},
+    {Opcode::Fma, {fma_op<Half>, fma_op<Single>, fma_op<Double>, fma_op<FlushedSingle>}},
     {Opcode::Sqrt, kFloatUnary<[](auto a) { return std::sqrt(a); }>},
     {Opcode::Floor, kFloatUnary<[](auto a) { return std::floor(a); }>},
     {Opcode::Ceil, kFloatUnary<[](auto a) { return std::ceil(a); }>},
@@ -100,7 +100,7 @@ const Instr* test(const Instr* i, Invocation& v) {
 
 /// Tests of one operand have it as `b` too.
 template <auto F>
-constexpr ByFloat kTest = {test<F, Half>, test<F, Single>, test<F, Double>};
+constexpr ByFloat kTest = {test<F, Half>, test<F, Single>, test<F, Double>, test<F, FlushedSingle>};
 
 template <class T>
 bool unordered(T a, T b) {
@@ -128,12 +128,12 @@ constexpr Row<ByFloat> kTests[] = {
 
 }  // namespace
 
-Handler float_handler(const kir::Op& op) {
-  return find(kFloats, op.opcode(), float_index(op.operand(0)->type().bits()));
+Handler float_handler(const kir::Op& op, Subnormals subnormals) {
+  return find(kFloats, op.opcode(), float_index(op.operand(0)->type().bits(), subnormals));
 }
 
-Handler float_test_handler(const kir::Op& op) {
-  return find(kTests, op.opcode(), float_index(op.operand(0)->type().bits()));
+Handler float_test_handler(const kir::Op& op, Subnormals subnormals) {
+  return find(kTests, op.opcode(), float_index(op.operand(0)->type().bits(), subnormals));
 }
 
 }  // namespace spirea::interp

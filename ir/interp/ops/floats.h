@@ -28,6 +28,13 @@ struct Single {
   static Value decode(std::uint64_t x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x)); }
   static std::uint64_t encode(Value x) { return std::bit_cast<std::uint32_t>(x); }
 };
+/// Single on a device that flushes subnormal numbers: they are zeros of their sign.
+struct FlushedSingle : Single {
+  static constexpr std::uint64_t exponent = 0x7f800000, sign = 0x80000000;
+  static std::uint64_t flushed(std::uint64_t x) { return (x & exponent) == 0 ? x & sign : x; }
+  static Value decode(std::uint64_t x) { return Single::decode(flushed(x)); }
+  static std::uint64_t encode(Value x) { return flushed(Single::encode(x)); }
+};
 struct Double {
   using Value = double;
   static constexpr unsigned bits = 64;
@@ -52,8 +59,10 @@ const Instr* float_binary(const Instr* i, Invocation& v) {
 }
 
 template <auto F>
-constexpr ByFloat kFloatUnary = {float_unary<F, Half>, float_unary<F, Single>, float_unary<F, Double>};
+constexpr ByFloat kFloatUnary = {float_unary<F, Half>, float_unary<F, Single>, float_unary<F, Double>,
+                                 float_unary<F, FlushedSingle>};
 template <auto F>
-constexpr ByFloat kFloatBinary = {float_binary<F, Half>, float_binary<F, Single>, float_binary<F, Double>};
+constexpr ByFloat kFloatBinary = {float_binary<F, Half>, float_binary<F, Single>, float_binary<F, Double>,
+                                  float_binary<F, FlushedSingle>};
 
 }  // namespace spirea::interp

@@ -11,14 +11,14 @@
 namespace spirea::interp {
 
 /// The handler of a value, memory or position op; null for structured ops and what decoding resolves.
-Handler select_handler(const kir::Op&);
+Handler select_handler(const kir::Op&, Subnormals);
 
 Handler integer_handler(const kir::Op&);
 Handler comparison_handler(const kir::Op&);
-Handler float_handler(const kir::Op&);
-Handler elementary_handler(const kir::Op&);
-Handler float_test_handler(const kir::Op&);
-Handler conversion_handler(const kir::Op&);
+Handler float_handler(const kir::Op&, Subnormals);
+Handler elementary_handler(const kir::Op&, Subnormals);
+Handler float_test_handler(const kir::Op&, Subnormals);
+Handler conversion_handler(const kir::Op&, Subnormals);
 Handler load_handler(const kir::Op&);
 Handler store_handler(const kir::Op&);
 Handler atomic_handler(const kir::Op&);
@@ -52,11 +52,13 @@ const Instr* report_unreachable(const Instr*, Invocation&);
 constexpr std::size_t width_index(unsigned bits) {
   return bits == 1 ? 0 : bits == 8 ? 1 : bits == 16 ? 2 : bits == 32 ? 3 : 4;
 }
-/// Position of a float width in a row of handlers: 16, 32, 64 bits.
-constexpr std::size_t float_index(unsigned bits) { return bits == 16 ? 0 : bits == 32 ? 1 : 2; }
+/// Position of a float width in a row of handlers: 16, 32, 64 bits, and 32 bits without subnormal numbers.
+constexpr std::size_t float_index(unsigned bits, Subnormals subnormals) {
+  return bits == 16 ? 0 : bits == 64 ? 2 : subnormals == Subnormals::keep ? 1 : 3;
+}
 
 using ByWidth = std::array<Handler, 5>;
-using ByFloat = std::array<Handler, 3>;
+using ByFloat = std::array<Handler, 4>;
 
 template <class Handlers>
 struct Row {

@@ -5,7 +5,7 @@ namespace spirea::interp {
 
 using kir::Opcode;
 
-Handler select_handler(const kir::Op& op) {
+Handler select_handler(const kir::Op& op, Subnormals subnormals) {
   switch (op.opcode()) {
     case Opcode::Freeze: return freeze_value;
     case Opcode::Select: return select_value;
@@ -63,7 +63,7 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::Ceil:
     case Opcode::FTrunc:
     case Opcode::Round:
-    case Opcode::RoundEven: return float_handler(op);
+    case Opcode::RoundEven: return float_handler(op, subnormals);
 
     case Opcode::Sin:
     case Opcode::Cos:
@@ -92,7 +92,7 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::Erf:
     case Opcode::Erfc:
     case Opcode::Tgamma:
-    case Opcode::Lgamma: return elementary_handler(op);
+    case Opcode::Lgamma: return elementary_handler(op, subnormals);
 
     case Opcode::FOEq:
     case Opcode::FONe:
@@ -109,7 +109,7 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::FUGt:
     case Opcode::FUGe:
     case Opcode::IsNan:
-    case Opcode::IsInf: return float_test_handler(op);
+    case Opcode::IsInf: return float_test_handler(op, subnormals);
 
     case Opcode::Trunc:
     case Opcode::ZExt:
@@ -123,7 +123,7 @@ Handler select_handler(const kir::Op& op) {
     case Opcode::Bitcast:
     case Opcode::PtrToInt:
     case Opcode::IntToPtr:
-    case Opcode::ToGeneric: return conversion_handler(op);
+    case Opcode::ToGeneric: return conversion_handler(op, subnormals);
 
     case Opcode::Offset: return offset_pointer;
     case Opcode::Load: return load_handler(op);

@@ -121,6 +121,8 @@ class SPIREA_API device {
   std::string name() const;
   backend_kind backend() const;
   const device_info& info() const;
+  /// False if f32 arithmetic and comparisons of the device take subnormal numbers (below 2^-126) for zero.
+  bool keeps_subnormals_f32() const;
   /// Waits for everything launched on the device.
   void wait();
   /// Calls the handler for each message of kernels launched from now on, once somebody waits for them, in the

@@ -405,6 +405,8 @@ u32 ballot_differences(u64 ballot, u32 size, u32 lane) {
   wrong[i] = count;
 }
 
+[[spirea::kernel]] void own_size(std::span<u32> out) { out[0] = spirea::subgroup_size(); }
+
 /// The size that a kernel demands is the one that it sees.
 template <u32 size>
 [[spirea::kernel, spirea::workgroup_size(kGroup), spirea::subgroup_size(size)]] void demands_a_size(
@@ -472,3 +474,18 @@ EXECUTION_TEST(subgroup_size_demanded) {
   run_with_size<32>();
   run_with_size<64>();
 }
+
+#ifndef __SPIREA_DEVICE__
+// Each interpreter that run.cpp opens is a device of its own, and none the first one again.
+TEST(Execution, interpreters_have_their_subgroups) {
+  std::vector<u32> sizes;
+  for (const TestDevice& entry : test_devices()) {
+    if (entry.device == nullptr || !runs_here(entry)) continue;
+    if (entry.device->backend() != spirea::backend_kind::interp) continue;
+    spirea::buffer<u32> out(*entry.device, 1);
+    spirea::launch<own_size>(*entry.device, spirea::grid(1), out).wait();
+    sizes.push_back(out.to_vector()[0]);
+  }
+  if (!sizes.empty()) EXPECT_EQ(sizes, (std::vector<u32>{32, 4, 8, 64}));
+}
+#endif
