@@ -486,6 +486,8 @@ TEST(Execution, interpreters_have_their_subgroups) {
     spirea::launch<own_size>(*entry.device, spirea::grid(1), out).wait();
     sizes.push_back(out.to_vector()[0]);
   }
-  if (!sizes.empty()) EXPECT_EQ(sizes, (std::vector<u32>{32, 4, 8, 64}));
+  if (!sizes.empty()) {
+    EXPECT_EQ(sizes, (std::vector<u32>{32, 4, 8, 64}));
+  }
 }
 #endif
