@@ -51,7 +51,7 @@ struct Numbers {
   PRINT("%f|%.0f|%.3f|%12.2f|%-12.1f|%+f|% f|%#.0f\n", n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d)            \
   PRINT("%e|%E|%.10e|%g|%G|%.3g|%#g|%a|%A|%.2a\n", n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d, n.d)      \
   PRINT("%f|%g|%a|%F\n", n.f, n.f, n.f, n.f)                                                              \
-  PRINT("%f|%g\n", static_cast<double>(n.f) * 3, n.f + n.d)                                               \
+  PRINT("%f|%g\n", static_cast<double>(n.f) * 3, n.i + n.d)                                               \
   PRINT("%*d|%-*d|%.*f|%*.*e\n", n.width, n.i, n.width, n.i, n.precision, n.d, n.width, n.precision, n.d) \
   PRINT("100%% of %d%%\n", n.i)                                                                           \
   PRINT("%p %p\n", reinterpret_cast<void*>(n.ull | 1), static_cast<void*>(nullptr))                       \
