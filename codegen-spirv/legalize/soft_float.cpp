@@ -55,7 +55,11 @@ class SoftFloat {
     Value* rounded = round_wide(sum, exponent, sign);
 
     // With zeros, infinities and NaNs the product is exact; else an infinity or NaN that is added remains.
-    Value* by_operations = b_.binary(Opcode::FAdd, b_.binary(Opcode::FMul, a, b), c);
+    Value* exact = b_.binary(Opcode::FMul, stand_in(a), stand_in(b));
+    Value* is_nothing = b_.compare(Opcode::IEq, magnitude(exact), num(0));
+    Value* by_operations =
+        b_.select(b_.binary(Opcode::And, is_nothing, b_.compare(Opcode::INe, magnitude(c), num(0))), c,
+                  b_.binary(Opcode::FAdd, exact, c));
     Value* result = b_.select(b_.compare(Opcode::UGe, magnitude(c), num(infinity())), c, rounded);
     return b_.select(any({is_special(a), is_special(b)}), by_operations, result);
   }
@@ -77,7 +81,8 @@ class SoftFloat {
     Value* exponent = b_.binary(Opcode::Sub, x.exponent, y.exponent);
     Value* sign = b_.binary(Opcode::Xor, x.sign, y.sign);
     Value* rounded = round_narrow(quotient, precision_ + 1, rest, exponent, sign);
-    return b_.select(any({is_special(a), is_special(b)}), b_.binary(Opcode::FDiv, a, b), rounded);
+    return b_.select(any({is_special(a), is_special(b)}), b_.binary(Opcode::FDiv, stand_in(a), stand_in(b)),
+                     rounded);
   }
 
   Value* sqrt(Value* x, EstimateRoot estimate) {
@@ -101,7 +106,7 @@ class SoftFloat {
     Value* rounded = round_narrow(root, precision_, rest, half, num(0));
     // Of negative numbers, zeros, infinities and NaNs: none is rounded.
     Value* negative = b_.compare(Opcode::UGt, bits(x), num(infinity()));
-    return b_.select(any({is_special(x), negative}), b_.unary(Opcode::Sqrt, x), rounded);
+    return b_.select(any({is_special(x), negative}), b_.unary(Opcode::Sqrt, stand_in(x)), rounded);
   }
 
  private:
@@ -141,6 +146,14 @@ class SoftFloat {
   /// - 1.
   Value* is_special(Value* number) {
     return b_.compare(Opcode::UGe, b_.binary(Opcode::Sub, magnitude(number), num(1)), num(infinity() - 1));
+  }
+
+  /// The number if it is special, otherwise 1 with its sign: where the other operand is special no more than
+  /// that decides, and devices that flush would take a subnormal number for a zero.
+  Value* stand_in(Value* number) {
+    const std::uint64_t one = static_cast<std::uint64_t>(bias_) << (precision_ - 1);
+    Value* sign = b_.binary(Opcode::And, bits(number), num(sign_bit()));
+    return b_.select(is_special(number), number, from_bits(b_.binary(Opcode::Or, sign, num(one))));
   }
 
   Parts parts(Value* number) {
