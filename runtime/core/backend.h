@@ -46,6 +46,8 @@ struct Limits {
   std::array<std::uint32_t, 3> max_workgroup_size = {1024, 1024, 64};
   std::array<std::uint32_t, 3> max_num_workgroups = {65535, 65535, 65535};
   std::uint32_t max_shared_bytes = 16384;  ///< of workgroup memory, with what is dynamic
+  std::uint32_t shared_granularity = 1;    ///< dynamic workgroup memory takes a multiple of so many bytes
+  std::uint32_t min_subgroup_size = 1, max_subgroup_size = 1;  ///< that a kernel may demand
 };
 
 /// A launch after all checks: sizes are not zero and within the limits.

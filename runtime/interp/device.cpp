@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 38;
 constexpr std::uint32_t kMaxInvocations = 1024;
 constexpr std::uint32_t kMaxSharedBytes = 1u << 20;
+constexpr std::uint32_t kMaxSubgroupSize = 64;  // the bits of a ballot
 
 }  // namespace
 
@@ -23,6 +24,7 @@ InterpreterDevice::InterpreterDevice(const spirea_interp_functions* functions)
   limits_.max_workgroup_size = {kMaxInvocations, kMaxInvocations, kMaxInvocations};
   limits_.max_num_workgroups = {~0u, ~0u, ~0u};
   limits_.max_shared_bytes = kMaxSharedBytes;
+  limits_.max_subgroup_size = kMaxSubgroupSize;
 }
 
 InterpreterDevice::~InterpreterDevice() {

@@ -2,6 +2,10 @@
 #include "runtime/vulkan/device.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "ir/abi/vulkan.h"
+#include "runtime/vulkan/requirements.h"
 
 namespace spirea::vulkan {
 
@@ -100,6 +104,8 @@ void VulkanDevice::set_limits() {
   std::copy_n(limits.maxComputeWorkGroupSize, 3, limits_.max_workgroup_size.begin());
   std::copy_n(limits.maxComputeWorkGroupCount, 3, limits_.max_num_workgroups.begin());
   limits_.max_shared_bytes = limits.maxComputeSharedMemorySize;
+  limits_.shared_granularity = abi::kDynamicSharedGranularity;
+  std::tie(limits_.min_subgroup_size, limits_.max_subgroup_size) = subgroup_sizes_of_choice(physical_);
 }
 
 VulkanDevice::~VulkanDevice() {
