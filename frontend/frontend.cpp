@@ -128,7 +128,8 @@ class DeviceConsumer : public clang::ASTConsumer {
     auto result = import_module(module, sources, program);
     if (result) {
       output_.module = result.take();
-      for (const kir::Diagnostic& d : kir::check_barriers(*output_.module))
+      const auto place = [&](kir::LocId at) { return users_place(output_.module->locations, at, program); };
+      for (const kir::Diagnostic& d : kir::check_barriers(*output_.module, place))
         render(d, context.getSourceManager(), ci_.getDiagnostics());
     } else {
       for (const kir::Diagnostic& d : result.diagnostics())

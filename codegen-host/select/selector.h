@@ -20,9 +20,6 @@ class DebugInfo;
 enum PositionKind : unsigned { kLocalId, kWorkgroupId, kNumWorkgroups, kWorkgroupSize };
 using Position = std::array<std::array<llvm::Value*, 3>, 4>;
 
-/// What changes nothing in an operation: the parameter of `combine`. Of floats, kZero is the negative one.
-enum Identity : unsigned { kZero, kOne, kAllOnes, kLargest, kSmallest };
-
 /// A barrier in the code of one invocation: it stops at the end of `suspend`, and goes on in `resume`.
 struct Cut {
   llvm::BasicBlock* suspend;

@@ -2,36 +2,12 @@
 //
 // Subgroups of one invocation: what its members tell each other, each knows already. Lanes that are not there
 // are inactive ones, whose values KIR leaves open.
-#include <llvm/Support/ErrorHandling.h>
+#include <llvm/ADT/APFloat.h>
 
 #include "codegen-host/select/selector.h"
+#include "ir/core/atomics.h"
 
 namespace spirea::host::selectors {
-namespace {
-
-llvm::APInt integer_identity(unsigned kind, unsigned bits) {
-  switch (static_cast<Identity>(kind)) {
-    case kZero: return llvm::APInt::getZero(bits);
-    case kOne: return llvm::APInt(bits, 1);
-    case kAllOnes: return llvm::APInt::getAllOnes(bits);
-    case kLargest: return llvm::APInt::getSignedMaxValue(bits);
-    case kSmallest: return llvm::APInt::getSignedMinValue(bits);
-  }
-  llvm_unreachable("unknown identity");
-}
-
-llvm::Constant* float_identity(unsigned kind, llvm::Type* type) {
-  switch (static_cast<Identity>(kind)) {
-    case kZero: return llvm::ConstantFP::getNegativeZero(type);
-    case kOne: return llvm::ConstantFP::get(type, 1.0);
-    case kLargest: return llvm::ConstantFP::getInfinity(type);
-    case kSmallest: return llvm::ConstantFP::getInfinity(type, true);
-    case kAllOnes: break;
-  }
-  llvm_unreachable("unknown identity");
-}
-
-}  // namespace
 
 llvm::Value* subgroup_size(Selector& s, const kir::Op&, unsigned) { return s.builder.getInt32(1); }
 
@@ -61,11 +37,13 @@ llvm::Value* ballot(Selector& s, const kir::Op& op, unsigned) {
   return s.builder.CreateZExt(s.operand(op, 0), s.builder.getInt64Ty());
 }
 
-llvm::Value* combine(Selector& s, const kir::Op& op, unsigned identity) {
+llvm::Value* combine(Selector& s, const kir::Op& op, unsigned) {
   if (op.as<kir::GroupAttr>().kind != kir::GroupAttr::Kind::Exclusive) return s.operand(op, 0);
-  llvm::Type* type = s.result_type(op);
-  if (type->isFloatingPointTy()) return float_identity(identity, type);
-  return llvm::ConstantInt::get(type, integer_identity(identity, type->getIntegerBitWidth()));
+  const kir::Type type = op.result()->type();
+  const llvm::APInt bits(type.bits(), kir::group_identity(op.opcode(), type));
+  llvm::Type* result = s.result_type(op);
+  if (!result->isFloatingPointTy()) return llvm::ConstantInt::get(result, bits);
+  return llvm::ConstantFP::get(result, llvm::APFloat(result->getFltSemantics(), bits));
 }
 
 }  // namespace spirea::host::selectors

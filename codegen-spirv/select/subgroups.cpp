@@ -167,14 +167,8 @@ Id Selector::group_arithmetic(const kir::Op& op) {
   }
   constexpr spv::GroupOperation operations[] = {
       spv::GroupOperation::Reduce, spv::GroupOperation::InclusiveScan, spv::GroupOperation::ExclusiveScan};
-  const Id subgroup = scope(kir::Scope::Subgroup);
-  const Id result =
-      emit(w_, type(t), subgroup, operations[static_cast<std::size_t>(kind)], get(op.operand(0)));
-  if (!op.is(Opcode::GroupFAdd) || kind != Kind::Exclusive) return result;
-  // SPIR-V says that the identity is 0; KIR's is -0, which changes no sum.
-  const Id first = add(OpGroupNonUniformElect{.type = w_.type_bool(), .execution = subgroup});
-  const Id identity = w_.constant(type(t), t.bits(), std::uint64_t{1} << (t.bits() - 1));
-  return add(OpSelect{.type = type(t), .condition = first, .object_1 = identity, .object_2 = result});
+  return emit(w_, type(t), scope(kir::Scope::Subgroup), operations[static_cast<std::size_t>(kind)],
+              get(op.operand(0)));
 }
 
 }  // namespace spirea::spirv

@@ -37,6 +37,9 @@ class Program {
   virtual bool is_initialized_at_run_time(const std::string& /*symbol*/) const { return false; }
 };
 
+/// The place, or where it is in a header of the system or of Spirea, the user's one from which it is called.
+kir::LocId users_place(const kir::LocationTable&, kir::LocId, const Program&);
+
 /// KIR for the kernels. Needs: everything inlined, loops in LCSSA form, reducible control flow. What KIR
 /// cannot say is reported at the C++ line that does it, with the chain of calls from the kernel as notes, all
 /// of it in one run.

@@ -255,8 +255,6 @@ class Importer {
   std::pair<std::string, std::vector<kir::Diagnostic>> why_not_called(const llvm::Function&) const;
   /// What of the standard library, of that kernels cannot use, has the place in its code; empty if nothing.
   llvm::StringRef library_part(kir::LocId) const;
-  /// The innermost place on the way to this one that is in no system header, if there is one.
-  kir::LocId users_place(kir::LocId) const;
   void report(kir::Diagnostic);
   void report_consequences();
 

@@ -136,16 +136,15 @@ llvm::StringRef Importer::library_part(kir::LocId place) const {
   return result;
 }
 
-kir::LocId Importer::users_place(kir::LocId place) const {
-  const kir::LocationTable& locations = state_.module.locations;
+kir::LocId users_place(const kir::LocationTable& locations, kir::LocId place, const Program& program) {
   for (kir::LocId at = place; at != 0; at = locations[at].inlined_at)
-    if (!state_.program.is_in_system_header(locations[at].file)) return at;
+    if (!program.is_in_system_header(locations[at].file)) return at;
   return place;
 }
 
 void Importer::error(const std::string& message, std::vector<kir::Diagnostic> notes) {
   const kir::LocationTable& locations = state_.module.locations;
-  const kir::LocId here = builder_.location(), place = users_place(here);
+  const kir::LocId here = builder_.location(), place = users_place(locations, here, state_.program);
   if (place != here && library_calls_reported_.count(place) != 0) return;
   kir::Diagnostic d = kir::Diagnostic::error_at(locations, place, message);
   if (place != here)

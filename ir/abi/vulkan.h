@@ -16,9 +16,10 @@ inline constexpr std::uint32_t kMaxPushConstantBytes = 128;
 /// that).
 inline constexpr std::uint32_t kExitGuardSpecId = 3;
 
-/// Bytes of `dynamic_shared` memory, in modules that have any: what the launch gives, rounded up to 16, and
-/// at least 16.
+/// Bytes of `dynamic_shared` memory, in modules that have any: what the launch gives, rounded up to whole
+/// granules, at least one.
 inline constexpr std::uint32_t kDynamicSharedSpecId = 4;
+inline constexpr std::uint32_t kDynamicSharedGranularity = 16;
 
 /// These are bools, false by default: true if the device's own instruction on such numbers rounds once, to
 /// nearest even (codegen-spirv/select/exact.cpp).

@@ -95,8 +95,8 @@ bool fails_from(const Region& region, const Op* first) {
 
 class Checker {
  public:
-  Checker(const Module& module, const Kernel& kernel)
-      : module_(module), kernel_(kernel), uniformity_(kernel) {}
+  Checker(const Module& module, const Kernel& kernel, const std::function<LocId(LocId)>& users_place)
+      : module_(module), kernel_(kernel), users_place_(users_place), uniformity_(kernel) {}
 
   void barrier(const Op& op, std::vector<Diagnostic>& out) {
     reason_ = nullptr;
@@ -105,13 +105,15 @@ class Checker {
     if (reason_ == nullptr) return;
     const char* text =
         is_certain_ ? "barrier in divergent control flow: some invocations of the workgroup do not reach it"
-                    : "barrier in control flow that may diverge: which invocations reach it depends on their "
-                      "position";
-    Diagnostic result = Diagnostic::error_at(module_.locations, op.location, text);
+                    : "barrier in control flow that may diverge: invocations of a workgroup may differ in "
+                      "whether they reach it";
+    Diagnostic result = Diagnostic::error_at(module_.locations, users_place_(op.location), text);
     if (!is_certain_) result.severity = Severity::Warning;
-    result.notes.insert(
-        result.notes.begin(),
-        {Severity::Note, "this condition differs between them", module_.locations[reason_->location], {}});
+    result.notes.insert(result.notes.begin(), {Severity::Note,
+                                               is_certain_ ? "this condition differs between them"
+                                                           : "this condition may differ between them",
+                                               module_.locations[users_place_(reason_->location)],
+                                               {}});
     out.push_back(std::move(result));
   }
 
@@ -165,6 +167,7 @@ class Checker {
 
   const Module& module_;
   const Kernel& kernel_;
+  const std::function<LocId(LocId)>& users_place_;
   const UniformityAnalysis uniformity_;
   const Op* reason_ = nullptr;
   bool is_certain_ = false;
@@ -176,7 +179,7 @@ bool is_workgroup_barrier(const Op& op) {
 
 }  // namespace
 
-std::vector<Diagnostic> check_barriers(const Module& module) {
+std::vector<Diagnostic> check_barriers(const Module& module, const std::function<LocId(LocId)>& users_place) {
   std::vector<Diagnostic> result;
   for (const auto& kernel : module.kernels) {
     std::vector<const Op*> barriers;
@@ -184,7 +187,7 @@ std::vector<Diagnostic> check_barriers(const Module& module) {
       if (is_workgroup_barrier(op)) barriers.push_back(&op);
     });
     if (barriers.empty()) continue;
-    Checker checker(module, *kernel);
+    Checker checker(module, *kernel, users_place);
     for (const Op* op : barriers) checker.barrier(*op, result);
   }
   return result;

@@ -24,5 +24,8 @@ inline bool releases(Order order) { return order != Order::Relaxed && order != O
 /// The op of two values that an atomic update or a subgroup operation combines them by: `add` for
 /// `atomic_add` and `subgroup_add`. Nothing for other ops.
 std::optional<Opcode> combining_op(Opcode);
+/// The bits of what changes nothing in a subgroup operation on values of the type, which an exclusive scan
+/// gives to the first invocation. Of floats' sums it is 0, as in SPIR-V, although -0 would keep one more sum.
+std::uint64_t group_identity(Opcode, Type);
 
 }  // namespace spirea::kir

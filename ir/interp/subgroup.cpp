@@ -2,8 +2,8 @@
 //
 // Subgroup operations, on the lanes that execute one together.
 #include <algorithm>
-#include <cmath>
 
+#include "ir/core/atomics.h"
 #include "ir/interp/ops/combine.h"
 #include "ir/interp/ops/floats.h"
 #include "ir/interp/ops/handlers.h"
@@ -14,36 +14,6 @@ namespace {
 
 using kir::GroupAttr;
 using kir::Opcode;
-
-std::uint64_t float_bits(double value, unsigned bits) {
-  switch (bits) {
-    case 16: return Half::encode(value);
-    case 32: return Single::encode(static_cast<float>(value));
-    default: return Double::encode(value);
-  }
-}
-
-using Identity = std::uint64_t (*)(unsigned bits);
-
-struct IdentityRow {
-  Opcode opcode;
-  Identity identity;
-};
-constexpr IdentityRow kIdentities[] = {
-    {Opcode::GroupAdd, [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupMul, [](unsigned) { return std::uint64_t{1}; }},
-    {Opcode::GroupSMin, [](unsigned bits) { return low_bits(bits - 1); }},
-    {Opcode::GroupSMax, [](unsigned bits) { return std::uint64_t{1} << (bits - 1); }},
-    {Opcode::GroupUMin, [](unsigned bits) { return low_bits(bits); }},
-    {Opcode::GroupUMax, [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupAnd, [](unsigned bits) { return low_bits(bits); }},
-    {Opcode::GroupOr, [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupXor, [](unsigned) { return std::uint64_t{0}; }},
-    {Opcode::GroupFAdd, [](unsigned bits) { return float_bits(-0.0, bits); }},
-    {Opcode::GroupFMul, [](unsigned bits) { return float_bits(1, bits); }},
-    {Opcode::GroupFMin, [](unsigned bits) { return float_bits(INFINITY, bits); }},
-    {Opcode::GroupFMax, [](unsigned bits) { return float_bits(-INFINITY, bits); }},
-};
 
 /// One subgroup op of the lanes that execute it together.
 class Together {
@@ -184,14 +154,12 @@ class Together {
 
   bool combine() {
     const Combine combine = combine_of(op_.opcode());
-    const auto row = std::find_if(std::begin(kIdentities), std::end(kIdentities),
-                                  [&](const IdentityRow& r) { return r.opcode == op_.opcode(); });
     const auto& attr = op_.as<GroupAttr>();
     const bool scans = attr.kind == GroupAttr::Kind::Inclusive || attr.kind == GroupAttr::Kind::Exclusive;
     const std::uint32_t cluster =
         attr.kind == GroupAttr::Kind::Clustered ? std::min(attr.size, size_) : size_;
     for (const Lane* lane : lanes_) {
-      Slot sum{row->identity(bits_), 0, 0, 0};
+      Slot sum{kir::group_identity(op_.opcode(), op_.result()->type()), 0, 0, 0};
       bool is_first = true;
       for (Lane* other : lanes_) {
         if (other->lane / cluster != lane->lane / cluster) continue;

@@ -47,6 +47,8 @@ struct Limits {
   std::array<std::uint32_t, 3> max_num_workgroups = {65535, 65535, 65535};
   std::uint32_t max_shared_bytes = 16384;  ///< of workgroup memory, with what is dynamic
   bool keeps_subnormals_f32 = true;        ///< else its arithmetic takes them for zero
+  std::uint32_t shared_granularity = 1;    ///< dynamic workgroup memory takes a multiple of so many bytes
+  std::uint32_t min_subgroup_size = 1, max_subgroup_size = 1;  ///< that a kernel may demand
 };
 
 /// A launch after all checks: sizes are not zero and within the limits.

@@ -156,13 +156,26 @@ class LaunchBuilder {
       fail(
           "the kernel uses dynamic workgroup memory, and the launch gives none: add "
           ".dynamic_shared(bytes) to its grid");
-    const std::uint64_t limit = device_.backend->limits().max_shared_bytes;
-    if (shape.dynamic_shared > limit || manifest_.shared_bytes + shape.dynamic_shared > limit)
+    const Limits& limits = device_.backend->limits();
+    const std::uint64_t limit = limits.max_shared_bytes, granularity = limits.shared_granularity;
+    const auto taken = [&] { return (shape.dynamic_shared + granularity - 1) / granularity * granularity; };
+    if (shape.dynamic_shared > limit || manifest_.shared_bytes + taken() > limit)
       fail("the kernel needs " + std::to_string(manifest_.shared_bytes) + " bytes of workgroup memory" +
            (shape.dynamic_shared == 0 ? std::string()
                                       : " and the launch " + std::to_string(shape.dynamic_shared) + " more") +
            "; the device has " + std::to_string(limit));
     return static_cast<std::uint32_t>(shape.dynamic_shared);
+  }
+
+  void check_subgroup_size() const {
+    const auto demanded = manifest_.subgroup_size;
+    const Limits& limits = device_.backend->limits();
+    if (!demanded || (*demanded >= limits.min_subgroup_size && *demanded <= limits.max_subgroup_size)) return;
+    const std::string least = std::to_string(limits.min_subgroup_size),
+                      most = std::to_string(limits.max_subgroup_size);
+    fail("the kernel has [[spirea::subgroup_size(" + std::to_string(*demanded) +
+         ")]]; subgroups of the device have " + least + (least == most ? "" : " to " + most) +
+         (most == "1" ? " invocation" : " invocations"));
   }
 
  private:
@@ -212,6 +225,7 @@ std::shared_ptr<event_state> launch_kernel(const std::shared_ptr<device_state>& 
   const auto size = builder.workgroup_size(shape);
   const auto groups = builder.num_workgroups(shape, size);
   const std::uint32_t dynamic_shared = builder.dynamic_shared(shape);
+  builder.check_subgroup_size();
   const std::string& name = kernel.manifest().display;
   if (groups[0] == 0 || groups[1] == 0 || groups[2] == 0)
     return std::make_shared<event_state>(device, nullptr, name);

@@ -41,13 +41,6 @@ std::uint64_t count_workgroups(const LaunchParameters& launch) {
   return total;
 }
 
-/// What the host has one size of.
-void check_subgroup_size(const abi::Manifest& manifest) {
-  if (manifest.subgroup_size.value_or(kSubgroupSize) != kSubgroupSize)
-    throw error("the kernel has [[spirea::subgroup_size(" + std::to_string(*manifest.subgroup_size) +
-                ")]]; on the host a subgroup is 1 invocation");
-}
-
 /// The block at an address that suits 8-byte values.
 struct AlignedBlock {
   explicit AlignedBlock(std::span<const std::byte> block) : data(block.data()) {
@@ -68,6 +61,7 @@ HostDevice::HostDevice() {
   limits_.max_workgroup_size = {kMaxInvocations, kMaxInvocations, kMaxInvocations};
   limits_.max_num_workgroups = {kMaxWorkgroups, kMaxWorkgroups, kMaxWorkgroups};
   limits_.max_shared_bytes = kMaxSharedBytes;
+  limits_.min_subgroup_size = limits_.max_subgroup_size = kSubgroupSize;
 }
 
 HostDevice::~HostDevice() = default;
@@ -94,7 +88,6 @@ void HostDevice::read(std::uint64_t address, void* data, std::uint64_t bytes) {
 std::shared_ptr<detail::Completion> HostDevice::launch(const LaunchParameters& launch) {
   const spirea_host_kernel kernel = launch.kernel->host();
   if (kernel == nullptr) throw error("its object holds no host code: compile it with --target=vulkan,host");
-  check_subgroup_size(launch.kernel->manifest());
   const std::uint64_t workgroups = count_workgroups(launch);
   const AlignedBlock block(launch.argument_block);
   spirea_host_grid grid;

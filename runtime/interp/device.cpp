@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 38;
 constexpr std::uint32_t kMaxInvocations = 1024;
 constexpr std::uint32_t kMaxSharedBytes = 1u << 20;
+constexpr std::uint32_t kMaxSubgroupSize = 64;  // the bits of a ballot
 
 }  // namespace
 
@@ -25,6 +26,7 @@ InterpreterDevice::InterpreterDevice(const spirea_interp_functions* functions)
   limits_.max_num_workgroups = {~0u, ~0u, ~0u};
   limits_.max_shared_bytes = kMaxSharedBytes;
   limits_.keeps_subnormals_f32 = functions->keeps_subnormals(interpreter_) != 0;
+  limits_.max_subgroup_size = kMaxSubgroupSize;
 }
 
 InterpreterDevice::~InterpreterDevice() {

@@ -2,8 +2,11 @@
 #include "runtime/vulkan/device.h"
 
 #include <algorithm>
+#include <tuple>
 
+#include "ir/abi/vulkan.h"
 #include "runtime/vulkan/float_controls.h"
+#include "runtime/vulkan/requirements.h"
 
 namespace spirea::vulkan {
 
@@ -103,6 +106,8 @@ void VulkanDevice::set_limits() {
   std::copy_n(limits.maxComputeWorkGroupCount, 3, limits_.max_num_workgroups.begin());
   limits_.max_shared_bytes = limits.maxComputeSharedMemorySize;
   limits_.keeps_subnormals_f32 = keeps_subnormals(physical_.properties12, 32);
+  limits_.shared_granularity = abi::kDynamicSharedGranularity;
+  std::tie(limits_.min_subgroup_size, limits_.max_subgroup_size) = subgroup_sizes_of_choice(physical_);
 }
 
 VulkanDevice::~VulkanDevice() {

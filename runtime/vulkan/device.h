@@ -123,7 +123,6 @@ class VulkanDevice : public detail::BackendDevice {
   const Pipeline& pipeline(const detail::LaunchParameters&);
   void create_layout(const abi::Manifest&, Pipeline&);
   void create_pipeline(const detail::LaunchParameters&, const std::vector<std::uint32_t>& words, Pipeline&);
-  void check_shared_memory(const detail::LaunchParameters&) const;
   void check_nesting(const std::vector<std::uint32_t>& words) const;
 
   // queue.cpp

@@ -79,7 +79,8 @@ std::size_t nesting(const Words& words) {
 
 /// Specialization constant kDynamicSharedSpecId, for a launch whose memory has been checked.
 std::uint32_t rounded_dynamic_bytes(const detail::LaunchParameters& launch) {
-  return std::max((launch.dynamic_shared + 15) / 16 * 16, 16u);
+  constexpr std::uint32_t granule = abi::kDynamicSharedGranularity;
+  return std::max((launch.dynamic_shared + granule - 1) / granule * granule, granule);
 }
 
 }  // namespace
@@ -93,18 +94,7 @@ void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const 
                 std::to_string(kMostNested));
 }
 
-void VulkanDevice::check_shared_memory(const detail::LaunchParameters& launch) const {
-  const std::uint64_t in_kernel = launch.kernel->manifest().shared_bytes;
-  const std::uint64_t need = in_kernel + (std::uint64_t{launch.dynamic_shared} + 15) / 16 * 16;
-  if (need > limits_.max_shared_bytes)
-    throw error(
-        "the kernel needs " + std::to_string(need) + " bytes of workgroup memory" +
-        (need == in_kernel ? "" : ", " + std::to_string(launch.dynamic_shared) + " of them for the launch") +
-        "; the device allows " + std::to_string(limits_.max_shared_bytes));
-}
-
 const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::LaunchParameters& launch) {
-  check_shared_memory(launch);
   Pipeline& pipeline =
       pipelines_[{launch.kernel->id(), launch.workgroup_size, rounded_dynamic_bytes(launch)}];
   if (pipeline.handle != VK_NULL_HANDLE) return pipeline;

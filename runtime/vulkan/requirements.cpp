@@ -199,27 +199,27 @@ const Words& choose_module(const PhysicalDevice& device, const detail::SpirvModu
   throw error(problem);
 }
 
+std::pair<std::uint32_t, std::uint32_t> subgroup_sizes_of_choice(const PhysicalDevice& device) {
+  const std::uint32_t usual = device.properties11.subgroupSize;
+  const auto& range = device.subgroup_sizes;
+  const bool has_control = device.subgroup_control.subgroupSizeControl != 0 &&
+                           (range.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  if (!has_control) return {usual, usual};
+  return {range.minSubgroupSize, range.maxSubgroupSize};
+}
+
 SubgroupChoice choose_subgroup(const PhysicalDevice& device, const abi::Manifest& manifest,
                                const Words& words, const std::array<std::uint32_t, 3>& workgroup_size) {
   SubgroupChoice choice;
   std::uint32_t size = device.properties11.subgroupSize;
   if (const auto demanded = manifest.subgroup_size; demanded && *demanded != size) {
-    const auto& range = device.subgroup_sizes;
-    const bool has_control = device.subgroup_control.subgroupSizeControl != 0 &&
-                             (range.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    if (!has_control || *demanded < range.minSubgroupSize || *demanded > range.maxSubgroupSize)
-      throw error("the kernel has [[spirea::subgroup_size(" + std::to_string(*demanded) +
-                  ")]]; subgroups of the device have " +
-                  (has_control ? std::to_string(range.minSubgroupSize) + " to " +
-                                     std::to_string(range.maxSubgroupSize)
-                               : std::to_string(size)) +
-                  " invocations");
+    const std::uint64_t most = device.subgroup_sizes.maxComputeWorkgroupSubgroups;
     const std::uint64_t invocations =
         std::uint64_t{workgroup_size[0]} * workgroup_size[1] * workgroup_size[2];
-    if (invocations > std::uint64_t{*demanded} * range.maxComputeWorkgroupSubgroups)
+    if (invocations > std::uint64_t{*demanded} * most)
       throw error("a workgroup of " + std::to_string(invocations) +
                   " invocations has too many subgroups of " + std::to_string(*demanded) +
-                  "; the device allows " + std::to_string(range.maxComputeWorkgroupSubgroups));
+                  "; the device allows " + std::to_string(most));
     choice.required_size = size = *demanded;
   }
   choice.are_full = device.subgroup_control.computeFullSubgroups != 0 && workgroup_size[0] % size == 0 &&

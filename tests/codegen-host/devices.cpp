@@ -23,7 +23,6 @@ class FakeKernel : public detail::KernelCode {
   const std::string& kir() const override { return kir_; }
   std::uint64_t object_id() const override { return 2; }
   spirea_host_kernel host() const override { return host_; }
-  void demand_subgroups_of(std::uint32_t size) { manifest_.subgroup_size = size; }
 
  private:
   spirea::abi::Manifest manifest_;
@@ -137,14 +136,8 @@ TEST(HostDevice, RefusesWhatItCannotRun) {
 
 TEST(HostDevice, HasSubgroupsOfOneInvocation) {
   const auto device = only(spirea::host::enumerate()).open();
-  FakeKernel kernel([](const void*, const spirea_host_grid*, std::uint64_t, std::uint64_t) {});
-  kernel.demand_subgroups_of(1);
-  EXPECT_EQ(cause_of([&] { device->launch({&kernel, {}, {1, 1, 1}, {8, 1, 1}}); }), "(no error)");
-  kernel.demand_subgroups_of(32);
-  EXPECT_EQ(cause_of([&] {
-              device->launch({&kernel, {}, {1, 1, 1}, {8, 1, 1}});
-            }),
-            "the kernel has [[spirea::subgroup_size(32)]]; on the host a subgroup is 1 invocation");
+  EXPECT_EQ(device->limits().min_subgroup_size, 1u);
+  EXPECT_EQ(device->limits().max_subgroup_size, 1u);
 }
 
 /// Counts the workgroups that find themselves in memory of their own.

@@ -124,7 +124,6 @@ TEST(Requirements, DemandedSubgroupSize) {
   manifest.subgroup_size = 32;
   EXPECT_EQ(choose({64, 1, 1}).required_size, 0u) << "the device has no other";
   manifest.subgroup_size = 16;
-  EXPECT_THROW(choose({64, 1, 1}), error);
   device.subgroup_control.subgroupSizeControl = device.subgroup_control.computeFullSubgroups = VK_TRUE;
   device.subgroup_sizes.minSubgroupSize = 16;
   device.subgroup_sizes.maxSubgroupSize = 32;
@@ -134,8 +133,18 @@ TEST(Requirements, DemandedSubgroupSize) {
   EXPECT_TRUE(choose({48, 1, 1}).are_full);
   EXPECT_FALSE(choose({40, 1, 1}).are_full);
   EXPECT_THROW(choose({256, 1, 1}), error) << "more than 8 subgroups";
-  manifest.subgroup_size = 64;
-  EXPECT_THROW(choose({64, 1, 1}), error);
+}
+
+TEST(Requirements, SubgroupSizesOfChoice) {
+  using Sizes = std::pair<std::uint32_t, std::uint32_t>;
+  auto device = full_device();
+  device.subgroup_sizes.minSubgroupSize = 16;
+  device.subgroup_sizes.maxSubgroupSize = 64;
+  EXPECT_EQ(vulkan::subgroup_sizes_of_choice(device), Sizes(32, 32)) << "it has no control";
+  device.subgroup_control.subgroupSizeControl = VK_TRUE;
+  EXPECT_EQ(vulkan::subgroup_sizes_of_choice(device), Sizes(32, 32)) << "not in compute shaders";
+  device.subgroup_sizes.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+  EXPECT_EQ(vulkan::subgroup_sizes_of_choice(device), Sizes(16, 64));
 }
 
 }  // namespace

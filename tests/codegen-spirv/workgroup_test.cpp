@@ -326,23 +326,5 @@ TEST(Workgroup, DynamicMemoryBehindObjects) {
          .dynamic_shared = 64});
 }
 
-TEST(Workgroup, MoreMemoryThanThereIsIsAnError) {
-  EXPECT_THAT(
-      error_of({.ops = kDynamic + "  store %mine, %v align 4\n",
-                .manifest = "dynamic_shared",
-                .dynamic_shared = 64 << 20}),
-      testing::AllOf(testing::HasSubstr("the kernel needs 67108864 bytes of workgroup memory, 67108864 of"),
-                     testing::HasSubstr("; the device allows ")));
-  EXPECT_THAT(error_of({.ops = kDynamic + "  store %mine, %v align 4\n",
-                        .manifest = "dynamic_shared",
-                        .dynamic_shared = 0xffffffff}),
-              testing::HasSubstr("the kernel needs 4294967296 bytes of workgroup memory, 4294967295 of"));
-  EXPECT_THAT(error_of({.ops = "  %tile = object size 1048576 align 4 element i32 : ptr<workgroup>\n"
-                               "  store %tile, %id align 4\n",
-                        .manifest = "shared 1048576",
-                        .workgroup = 1}),
-              testing::HasSubstr("the kernel needs 1048576 bytes of workgroup memory; the device allows "));
-}
-
 }  // namespace
 }  // namespace spirea::spirv::test

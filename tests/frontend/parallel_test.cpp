@@ -90,6 +90,25 @@ TEST(DivergentBarrier, is_a_warning_where_the_position_decides) {
   EXPECT_THAT(text, Not(HasSubstr("error")));
 }
 
+TEST(DivergentBarrier, is_a_warning_where_an_atomic_access_decides) {
+  const auto output = compile("#include <atomic>\n" + std::string(kFixed) +
+                              "if (std::atomic_ref<int>(out[0]).fetch_add(1) == 3) "
+                              "return;\nspirea::workgroup_barrier(); out[1] = 1;\n}");
+  EXPECT_THAT(output.messages, HasSubstr("invocations of a workgroup may differ in whether they reach it"));
+  EXPECT_THAT(output.messages, HasSubstr("this condition may differ between them"));
+  EXPECT_THAT(output.messages, Not(HasSubstr("position")));
+}
+
+/// Not in the header that has the function, nor with its line as a note.
+TEST(DivergentBarrier, is_reported_at_the_users_line) {
+  const std::string text = messages(
+      "const auto wait = [] {\n  spirea::workgroup_barrier();\n};\nif (spirea::local_id().x < 10)\n  "
+      "wait();");
+  EXPECT_THAT(text, HasSubstr(":4:3: error: barrier in divergent control flow"));
+  EXPECT_THAT(text, HasSubstr(":7:3: note: called from"));
+  EXPECT_THAT(text, Not(HasSubstr("subgroup.hpp")));
+}
+
 TEST(DivergentBarrier, in_a_loop_that_some_leave_early_is_seen) {
   EXPECT_THAT(
       messages(

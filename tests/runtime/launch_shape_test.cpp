@@ -19,6 +19,8 @@ using testing::HasSubstr;
 void plain() {}
 void sized() {}
 void dynamic() {}
+void in_subgroups_of_16() {}
+void with_memory() {}
 
 class LaunchShape : public testing::Test {
  protected:
@@ -27,10 +29,17 @@ class LaunchShape : public testing::Test {
     with_attribute.workgroup_size = Triple{16, 4, 1};
     auto with_dynamic = manifest_of<dynamic>("dynamic");
     with_dynamic.uses_dynamic_shared = true;
+    auto with_subgroups = manifest_of<in_subgroups_of_16>("in_subgroups_of_16");
+    with_subgroups.subgroup_size = 16;
+    auto with_shared = manifest_of<with_memory>("with_memory");
+    with_shared.shared_bytes = 1000;
+    with_shared.uses_dynamic_shared = true;
     register_artifact(ArtifactBuilder()
                           .kernel(manifest_of<plain>("plain"))
                           .kernel(with_attribute)
                           .kernel(with_dynamic)
+                          .kernel(with_subgroups)
+                          .kernel(with_shared)
                           .build());
   }
   LaunchShape() {
@@ -141,6 +150,38 @@ TEST_F(LaunchShape, dynamic_workgroup_memory_is_given_to_kernels_that_use_it) {
             "to its grid");
   EXPECT_EQ(refusal(grid(64).dynamic_shared(4)),
             "the launch asks for 4 bytes of dynamic workgroup memory, which the kernel does not use");
+}
+
+TEST_F(LaunchShape, workgroup_memory_within_the_devices_limit) {
+  const Shape one{{1, 1, 1}, {64, 1, 1}};
+  machine[0].limits.max_shared_bytes = 1020;
+  EXPECT_EQ(shape<with_memory>(grid(64).dynamic_shared(20)), one);
+  EXPECT_EQ(refusal<with_memory>(grid(64).dynamic_shared(21)),
+            "the kernel needs 1000 bytes of workgroup memory and the launch 21 more; the device has 1020");
+  EXPECT_THAT(refusal<with_memory>(grid(64).dynamic_shared(~std::size_t{0})), HasSubstr("1020"));
+}
+
+/// A device that gives 16 bytes at a time has no room for 17 where there are 31.
+TEST_F(LaunchShape, workgroup_memory_in_multiples_of_the_devices_granularity) {
+  machine[0].limits.max_shared_bytes = 1031;
+  machine[0].limits.shared_granularity = 16;
+  EXPECT_EQ(shape<with_memory>(grid(64).dynamic_shared(16)), (Shape{{1, 1, 1}, {64, 1, 1}}));
+  EXPECT_EQ(refusal<with_memory>(grid(64).dynamic_shared(17)),
+            "the kernel needs 1000 bytes of workgroup memory and the launch 17 more; the device has 1031");
+}
+
+TEST_F(LaunchShape, demanded_subgroups_that_the_device_has) {
+  EXPECT_EQ(refusal<in_subgroups_of_16>(grid(64)),
+            "the kernel has [[spirea::subgroup_size(16)]]; subgroups of the device have 1 invocation");
+  machine[0].limits.min_subgroup_size = machine[0].limits.max_subgroup_size = 32;
+  EXPECT_EQ(refusal<in_subgroups_of_16>(grid(64)),
+            "the kernel has [[spirea::subgroup_size(16)]]; subgroups of the device have 32 invocations");
+  machine[0].limits.max_subgroup_size = 64;
+  EXPECT_EQ(
+      refusal<in_subgroups_of_16>(grid(64)),
+      "the kernel has [[spirea::subgroup_size(16)]]; subgroups of the device have 32 to 64 invocations");
+  machine[0].limits.min_subgroup_size = 8;
+  EXPECT_EQ(shape<in_subgroups_of_16>(grid(64)), (Shape{{1, 1, 1}, {64, 1, 1}}));
 }
 
 TEST_F(LaunchShape, ids_have_32_bits) {

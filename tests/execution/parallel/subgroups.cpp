@@ -348,6 +348,14 @@ u32 ballot_differences(u64 ballot, u32 size, u32 lane) {
   wrong[i] = count;
 }
 
+/// Nothing is before the first: the sum is +0 to the bit, though -0 would change no other sum.
+template <class T>
+[[spirea::kernel, spirea::workgroup_size(kGroup)]] void first_exclusive_sums(std::span<u32> wrong) {
+  const T before = spirea::subgroup_exclusive_add(value_of<T>(spirea::global_id().x));
+  const auto bits = __builtin_bit_cast(spirea::detail::number_of<T>, before);
+  wrong[spirea::global_id().x] = spirea::subgroup_lane() == 0 && bits != 0;
+}
+
 /// Each component of a vector goes its own way.
 [[spirea::kernel, spirea::workgroup_size(kGroup)]] void vectors(std::span<u32> wrong) {
   const u32 i = spirea::global_id().x;
@@ -456,6 +464,10 @@ TYPE_TEST(double)
 EXECUTION_TEST(subgroup_products_of_floats) {
   run_everywhere<float_products<float>>(kShape, output<u32>(kCount));
   run_everywhere<float_products<double>>(kShape, output<u32>(kCount));
+}
+EXECUTION_TEST(subgroup_sums_before_the_first) {
+  run_everywhere<first_exclusive_sums<float>>(kShape, output<u32>(kCount));
+  run_everywhere<first_exclusive_sums<double>>(kShape, output<u32>(kCount));
 }
 EXECUTION_TEST(subgroup_moves_of_structs) { run_everywhere<moves_of_structs>(kShape, output<u32>(kCount)); }
 EXECUTION_TEST(subgroup_votes) { run_everywhere<votes>(kShape, output<u32>(kCount)); }
