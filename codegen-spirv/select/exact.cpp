@@ -4,8 +4,9 @@
 // and "OpFDiv: 2.5 ULP" (Vulkan specification, "Precision of Individual Operations") are what devices may do;
 // many do better. Where a kernel needs the exact result (Options::rounds_correctly, and always for Fma), such
 // an operation is a call of a function of the module that either has the instruction or computes in integers
-// (codegen-spirv/legalize/soft_float.h). A specialization constant chooses: the runtime knows which devices
-// round correctly, and the driver removes the other half.
+// (codegen-spirv/legalize/soft_float.h). A specialization constant chooses: the runtime measures which
+// instructions of a device round correctly (runtime/vulkan/exactness.h), and the driver removes the other
+// half.
 //
 //   %native = OpSpecConstantFalse                 ; abi::kFusedF32SpecId and those behind it
 //   %f: OpBranchConditional %native %one %other

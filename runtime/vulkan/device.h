@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/core/backend.h"
+#include "runtime/vulkan/exactness.h"
 #include "runtime/vulkan/library.h"
 
 namespace spirea::vulkan {
@@ -43,6 +44,11 @@ bool has_float_atomics(const PhysicalDevice&);
 std::uint64_t largest_buffer(const PhysicalDevice&);
 /// Bytes that are free in the heap of a memory type, where the driver tells (VK_EXT_memory_budget).
 std::optional<std::uint64_t> free_memory(const PhysicalDevice&, std::uint32_t memory_type);
+
+/// Which instructions of the device round once, to nearest even (exactness.h).
+struct Exactness {
+  VkBool32 fused_f32, fused_f64, divide_f32, divide_f64, sqrt_f32, sqrt_f64;
+};
 
 struct Buffer {
   VkBuffer handle = VK_NULL_HANDLE;
@@ -93,6 +99,9 @@ class VulkanDevice : public detail::BackendDevice {
   std::shared_ptr<detail::Completion> launch(const detail::LaunchParameters&) override;
   void wait() override;
 
+  /// Measured at the first call; nothing is exact where that fails.
+  const Exactness& exactness();
+
   /// Waits for one submission and hands its result to its completion.
   void complete(Submission&);
   bool is_complete(Submission&);
@@ -123,6 +132,9 @@ class VulkanDevice : public detail::BackendDevice {
   const Pipeline& pipeline(const detail::LaunchParameters&);
   void create_layout(const abi::Manifest&, Pipeline&);
   void create_pipeline(const detail::LaunchParameters&, const std::vector<std::uint32_t>& words, Pipeline&);
+  Exactness measure_exactness();
+  template <class T>
+  ExactResults measure_exactness();
   void check_nesting(const std::vector<std::uint32_t>& words) const;
 
   // queue.cpp
@@ -144,6 +156,7 @@ class VulkanDevice : public detail::BackendDevice {
   std::map<std::uint64_t, Buffer> buffers_;  ///< by address
   std::map<PipelineKey, Pipeline> pipelines_;
   Buffer staging_;
+  std::optional<Exactness> exactness_;  ///< measured when the first kernel asks for it
 };
 
 }  // namespace spirea::vulkan

@@ -13,11 +13,6 @@
 namespace spirea::vulkan {
 namespace {
 
-/// Which instructions of the device round once, to nearest even.
-struct Exactness {
-  VkBool32 fused_f32, fused_f64, divide_f32, divide_f64, sqrt_f32, sqrt_f64;
-};
-
 struct Specialization {
   std::array<std::uint32_t, 3> workgroup_size;
   VkBool32 exits_need_no_phi;
@@ -41,14 +36,27 @@ VkSpecializationInfo specialization_info(const Specialization& values) {
   return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
 }
 
-/// What was measured (benchmarks/math_accuracy); nothing is taken for granted of other drivers. For what a
-/// device has not, kernels compute in integers.
-Exactness exactness(const PhysicalDevice& device) {
-  switch (device.properties12.driverID) {
-    case VK_DRIVER_ID_NVIDIA_PROPRIETARY: return {VK_TRUE, VK_TRUE, VK_FALSE, VK_FALSE, VK_FALSE, VK_FALSE};
-    default: return {};
+/// A kernel of the runtime's own: one parameter, the address of a buffer.
+class OwnKernel : public detail::KernelCode {
+ public:
+  OwnKernel(std::uint64_t id, std::vector<std::uint32_t> words) : id_(id), modules_{std::move(words)} {
+    manifest_.name = manifest_.display = "main";
+    manifest_.params.push_back({.name = "rows", .leaves = {{abi::Scalar::Ptr, 0, 0}}});
+    abi::assign_block_offsets(manifest_);
   }
-}
+  const abi::Manifest& manifest() const override { return manifest_; }
+  std::uint64_t id() const override { return id_; }
+  const detail::SpirvModules& spirv() const override { return modules_; }
+  const std::string& kir() const override { return none_; }
+  std::uint64_t object_id() const override { return id_; }
+  spirea_host_kernel host() const override { return nullptr; }
+
+ private:
+  std::uint64_t id_;
+  detail::SpirvModules modules_;
+  abi::Manifest manifest_;
+  std::string none_;
+};
 
 /// llvmpipe's compiler keeps 80 nested conditions and as many loops, and takes what lies deeper for always
 /// true. The compiler takes such kernels apart (codegen-spirv/legalize/nesting.h): what is deeper has come
@@ -94,6 +102,46 @@ void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const 
                 std::to_string(kMostNested));
 }
 
+template <class T>
+ExactResults VulkanDevice::measure_exactness() {
+  constexpr std::uint64_t last_id = ~std::uint64_t{0};  // registered kernels count from the other end
+  const OwnKernel kernel(last_id - sizeof(T), exactness_module(8 * sizeof(T)));
+  std::vector<T> rows = exactness_rows<T>();
+  const std::uint64_t bytes = rows.size() * sizeof(T), address = allocate(bytes, 16);
+  try {
+    write(address, rows.data(), bytes);
+    const auto rows_per_group = kExactnessColumns * kExactnessWorkgroup;
+    launch({.kernel = &kernel,
+            .argument_block = std::as_bytes(std::span(&address, 1)),
+            .num_workgroups = {static_cast<std::uint32_t>(rows.size() / rows_per_group), 1, 1},
+            .workgroup_size = {kExactnessWorkgroup, 1, 1}})
+        ->wait();
+    read(address, rows.data(), bytes);
+  } catch (...) {
+    release(address);
+    throw;
+  }
+  release(address);
+  return compare_exactness(rows);
+}
+
+Exactness VulkanDevice::measure_exactness() {
+  const ExactResults f32 = measure_exactness<float>();
+  ExactResults f64{false, false, false};
+  if (physical_.features.shaderFloat64) f64 = measure_exactness<double>();
+  return {f32.fused, f64.fused, f32.quotients, f64.quotients, f32.roots, f64.roots};
+}
+
+const Exactness& VulkanDevice::exactness() {
+  if (exactness_) return *exactness_;
+  try {
+    exactness_ = measure_exactness();
+  } catch (const error&) {
+    exactness_ = Exactness{};  // then kernels compute in integers
+  }
+  return *exactness_;
+}
+
 const VulkanDevice::Pipeline& VulkanDevice::pipeline(const detail::LaunchParameters& launch) {
   Pipeline& pipeline =
       pipelines_[{launch.kernel->id(), launch.workgroup_size, rounded_dynamic_bytes(launch)}];
@@ -128,7 +176,8 @@ void VulkanDevice::create_pipeline(const detail::LaunchParameters& launch, const
   check(vk_.vkCreateShaderModule(device_, &module_info, nullptr, &module), "loading the SPIR-V module");
 
   const Specialization values{launch.workgroup_size, is_mesa ? VK_FALSE : VK_TRUE,
-                              rounded_dynamic_bytes(launch), exactness(physical_)};
+                              rounded_dynamic_bytes(launch),
+                              asks_for_exactness(words) ? exactness() : Exactness{}};
   const VkSpecializationInfo specialization = specialization_info(values);
   VkPipelineShaderStageRequiredSubgroupSizeCreateInfo required{
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
