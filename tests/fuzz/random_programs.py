@@ -7,7 +7,7 @@ Exits with 0 if all agree, 1 after a difference or an error. A program that fail
 examples:
   tests/fuzz/random_programs.py --build build --count 200
   tests/fuzz/random_programs.py --build build --seed 5000 --count 1 --keep .     one program, to look at
-  tests/fuzz/random_programs.py --build build --count 1000 --devices interp,host --with sort
+  tests/fuzz/random_programs.py --build build --count 1000 --devices interp,host --without sort
 """
 
 import argparse

@@ -8,8 +8,8 @@ from .model import BOOL, FLOATS, INTEGERS, U32, U64, Field, Function, Jumps, Rec
 
 SLOTS = 16  # elements of `data` that one invocation owns
 # Constructs that can be left out, and those that are an error of the compiler for now.
-FEATURES = frozenset({"bit-fields", "machines", "odd-sizes", "stored-pointers"})
-KNOWN_GAPS = frozenset({"sort"})
+FEATURES = frozenset({"bit-fields", "machines", "odd-sizes", "sort", "stored-pointers"})
+KNOWN_GAPS = frozenset()
 
 
 class Program(ControlFlow):
