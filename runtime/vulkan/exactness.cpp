@@ -10,11 +10,10 @@
 #include <utility>
 
 #include "ir/abi/vulkan.h"
+#include "runtime/vulkan/words.h"
 
 namespace spirea::vulkan {
 namespace {
-
-using Words = std::vector<std::uint32_t>;
 
 constexpr std::uint32_t kInputs = 3, kWorkgroups = 256;
 
@@ -269,12 +268,13 @@ template ExactResults compare_exactness<float>(const std::vector<float>&);
 template ExactResults compare_exactness<double>(const std::vector<double>&);
 
 bool asks_for_exactness(const Words& words) {
-  constexpr std::uint32_t decorate = 4u << 16 | 71, spec_id = 1;
-  for (std::size_t at = 5; at < words.size() && words[at] >> 16 != 0; at += words[at] >> 16)
-    if (words[at] == decorate && at + 3 < words.size() && words[at + 2] == spec_id &&
-        words[at + 3] >= abi::kFusedF32SpecId && words[at + 3] <= abi::kExactSqrtF64SpecId)
-      return true;
-  return false;
+  constexpr std::uint32_t op_decorate = 71, spec_id = 1;
+  bool asks = false;
+  for_each_instruction(words, [&](const Instruction& instruction) {
+    asks |= instruction.opcode() == op_decorate && instruction[2] == spec_id &&
+            instruction[3] >= abi::kFusedF32SpecId && instruction[3] <= abi::kExactSqrtF64SpecId;
+  });
+  return asks;
 }
 
 }  // namespace spirea::vulkan
