@@ -174,8 +174,7 @@ class Inputs {
     for (;;) {
       const std::uint64_t y = odd(kDigits);
       const std::uint64_t r = static_cast<std::uint64_t>(static_cast<std::int64_t>(random_() % 4) * 2 - 3);
-      std::uint64_t inverse =
-          y;  // modulo 2^64: each step doubles the bits that are right, three to begin with
+      std::uint64_t inverse = y;  // modulo 2^64, right in three bits; each step doubles these
       for (int i = 0; i < 5; ++i) inverse *= 2 - y * inverse;
       const std::uint64_t q = inverse * r & mask;
       if (q >> kDigits == 0) continue;
