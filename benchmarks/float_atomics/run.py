@@ -6,28 +6,20 @@ has no instruction take as long in both columns; spirea-info says what it has.""
 
 import argparse
 import json
-import os
 import pathlib
-import re
 import statistics
 import subprocess
+import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from launches import launch_times  # noqa: E402 (it is in the folder above)
+
 CASES = [("in_buffer", 1), ("in_buffer", 256), ("in_buffer", 65536), ("in_workgroup", 256), ("of_doubles", 1),
          ("of_doubles", 256), ("of_doubles", 65536)]
 VARIANTS = {"native": "1", "loop": "0"}
-
-
-def launch(options, target, kernel, bins, variant):
-    """Milliseconds of each launch but the first, which compiles."""
-    command = [options.bin / "spirea-run", target, "--kernel", kernel, "--device", options.device, "--grid",
-               str(options.size), "--arg", f"in=rand:{options.size}", "--arg", f"bins={bins}", "--limit", "0", "--time",
-               "--repeat", str(options.repeat)]
-    result = subprocess.run(command, check=True, capture_output=True, text=True,
-                            env={**os.environ, "SPIREA_QUIET": "1", "SPIREA_VULKAN_FLOAT_ATOMICS": VARIANTS[variant]})
-    return [float(ms) for ms in re.findall(r": ([0-9.]+) ms", result.stdout + result.stderr)][1:]
 
 
 def main():
@@ -49,7 +41,8 @@ def main():
             times = {variant: [] for variant in VARIANTS}
             for _ in range(options.runs):
                 for variant, found in times.items():
-                    found += launch(options, target, kernel, bins, variant)
+                    found += launch_times(options, options.device, target, kernel, [f"bins={bins}"],
+                                          {"SPIREA_VULKAN_FLOAT_ATOMICS": VARIANTS[variant]})
             medians = {variant: statistics.median(found) for variant, found in times.items()}
             figures.append({"kernel": kernel, "bins": bins, "ms": medians})
             ratio = medians["loop"] / medians["native"]

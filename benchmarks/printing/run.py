@@ -5,15 +5,17 @@ as a ratio to that of the same kernel without them, medians of alternating runs.
 
 import argparse
 import json
-import os
 import pathlib
-import re
 import statistics
 import subprocess
+import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+from launches import launch_times  # noqa: E402 (it is in the folder above)
+
 VARIANTS = ["without", "printf", "assert"]
 KERNELS = ["scale", "iterate", "iterate_and_look"]
 
@@ -26,16 +28,6 @@ def build(options, folder):
                         target], check=True)
         objects.append(target)
     return objects
-
-
-def launch(options, target, kernel, device):
-    """Milliseconds of each launch but the first, which compiles."""
-    command = [options.bin / "spirea-run", target, "--kernel", kernel, "--device", device, "--grid", str(options.size),
-               "--arg", f"in=rand:{options.size}", "--arg", f"out={options.size}", "--arg", "factor=0.5", "--limit", "0",
-               "--time", "--repeat", str(options.repeat)]
-    result = subprocess.run(command, check=True, capture_output=True, text=True,
-                            env={**os.environ, "SPIREA_QUIET": "1"})
-    return [float(ms) for ms in re.findall(r": ([0-9.]+) ms", result.stdout + result.stderr)][1:]
 
 
 def main():
@@ -57,7 +49,7 @@ def main():
                 times = [[] for _ in VARIANTS]
                 for _ in range(options.runs):
                     for found, target in zip(times, objects):
-                        found += launch(options, target, kernel, device)
+                        found += launch_times(options, device, target, kernel, [f"out={options.size}", "factor=0.5"])
                 medians = [statistics.median(found) for found in times]
                 figures.append({"device": device, "kernel": kernel, "ms": dict(zip(VARIANTS, medians))})
                 columns = "".join(f"{ms:10.2f} ms x{ms / medians[0]:.2f}" for ms in medians)

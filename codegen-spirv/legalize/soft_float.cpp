@@ -55,13 +55,14 @@ class SoftFloat {
     Value* rounded = round_wide(sum, exponent, sign);
 
     // With zeros, infinities and NaNs the product is exact; else an infinity or NaN that is added remains.
-    Value* exact = b_.binary(Opcode::FMul, stand_in(a), stand_in(b));
+    Value *a_is_special = is_special(a), *b_is_special = is_special(b);
+    Value* exact = b_.binary(Opcode::FMul, stand_in(a, a_is_special), stand_in(b, b_is_special));
     Value* is_nothing = b_.compare(Opcode::IEq, magnitude(exact), num(0));
     Value* by_operations =
         b_.select(b_.binary(Opcode::And, is_nothing, b_.compare(Opcode::INe, magnitude(c), num(0))), c,
                   b_.binary(Opcode::FAdd, exact, c));
     Value* result = b_.select(b_.compare(Opcode::UGe, magnitude(c), num(infinity())), c, rounded);
-    return b_.select(any({is_special(a), is_special(b)}), by_operations, result);
+    return b_.select(any({a_is_special, b_is_special}), by_operations, result);
   }
 
   Value* divide(Value* a, Value* b, EstimateQuotient estimate) {
@@ -81,8 +82,9 @@ class SoftFloat {
     Value* exponent = b_.binary(Opcode::Sub, x.exponent, y.exponent);
     Value* sign = b_.binary(Opcode::Xor, x.sign, y.sign);
     Value* rounded = round_narrow(quotient, precision_ + 1, rest, exponent, sign);
-    return b_.select(any({is_special(a), is_special(b)}), b_.binary(Opcode::FDiv, stand_in(a), stand_in(b)),
-                     rounded);
+    Value *a_is_special = is_special(a), *b_is_special = is_special(b);
+    Value* by_operation = b_.binary(Opcode::FDiv, stand_in(a, a_is_special), stand_in(b, b_is_special));
+    return b_.select(any({a_is_special, b_is_special}), by_operation, rounded);
   }
 
   Value* sqrt(Value* x, EstimateRoot estimate) {
@@ -106,7 +108,9 @@ class SoftFloat {
     Value* rounded = round_narrow(root, precision_, rest, half, num(0));
     // Of negative numbers, zeros, infinities and NaNs: none is rounded.
     Value* negative = b_.compare(Opcode::UGt, bits(x), num(infinity()));
-    return b_.select(any({is_special(x), negative}), b_.unary(Opcode::Sqrt, stand_in(x)), rounded);
+    Value* x_is_special = is_special(x);
+    return b_.select(any({x_is_special, negative}), b_.unary(Opcode::Sqrt, stand_in(x, x_is_special)),
+                     rounded);
   }
 
  private:
@@ -150,10 +154,10 @@ class SoftFloat {
 
   /// The number if it is special, otherwise 1 with its sign: where the other operand is special no more than
   /// that decides, and devices that flush would take a subnormal number for a zero.
-  Value* stand_in(Value* number) {
+  Value* stand_in(Value* number, Value* special) {
     const std::uint64_t one = static_cast<std::uint64_t>(bias_) << (precision_ - 1);
     Value* sign = b_.binary(Opcode::And, bits(number), num(sign_bit()));
-    return b_.select(is_special(number), number, from_bits(b_.binary(Opcode::Or, sign, num(one))));
+    return b_.select(special, number, from_bits(b_.binary(Opcode::Or, sign, num(one))));
   }
 
   Parts parts(Value* number) {

@@ -22,14 +22,8 @@ namespace spirea::vulkan {
 namespace {
 
 constexpr std::uint32_t kTypeInt = 21, kConstant = 43, kLoad = 61, kControlBarrier = 224,
-                        kMemoryBarrier = 225, kAtomicLoad = 227, kAtomicStore = 228, kAtomicExchange = 229,
-                        kAtomicCompareExchange = 230, kAtomicIAdd = 234, kAtomicXor = 242, kAtomicFAdd = 6035;
+                        kMemoryBarrier = 225, kAtomicStore = 228, kAtomicCompareExchange = 230;
 constexpr std::uint32_t kSubgroupScope = 3, kVolatile = 0x1, kNonPrivate = 0x20;
-
-bool is_atomic(std::uint32_t opcode) {
-  return (opcode >= kAtomicLoad && opcode <= kAtomicCompareExchange) ||
-         (opcode >= kAtomicIAdd && opcode <= kAtomicXor) || opcode == kAtomicFAdd;
-}
 
 class Adapter {
  public:

@@ -8,6 +8,7 @@
 #include "runtime/vulkan/llvmpipe.h"
 #include "runtime/vulkan/push_constants.h"
 #include "runtime/vulkan/requirements.h"
+#include "runtime/vulkan/spirv_kernel.h"
 #include "runtime/vulkan/words.h"
 
 namespace spirea::vulkan {
@@ -36,27 +37,14 @@ VkSpecializationInfo specialization_info(const Specialization& values) {
   return {static_cast<std::uint32_t>(std::size(entries)), entries, sizeof values, &values};
 }
 
-/// A kernel of the runtime's own: one parameter, the address of a buffer.
-class OwnKernel : public detail::KernelCode {
- public:
-  OwnKernel(std::uint64_t id, std::vector<std::uint32_t> words) : id_(id), modules_{std::move(words)} {
-    manifest_.name = manifest_.display = "main";
-    manifest_.params.push_back({.name = "rows", .leaves = {{abi::Scalar::Ptr, 0, 0}}});
-    abi::assign_block_offsets(manifest_);
-  }
-  const abi::Manifest& manifest() const override { return manifest_; }
-  std::uint64_t id() const override { return id_; }
-  const detail::SpirvModules& spirv() const override { return modules_; }
-  const std::string& kir() const override { return none_; }
-  std::uint64_t object_id() const override { return id_; }
-  spirea_host_kernel host() const override { return nullptr; }
-
- private:
-  std::uint64_t id_;
-  detail::SpirvModules modules_;
-  abi::Manifest manifest_;
-  std::string none_;
-};
+/// Of a kernel of the runtime's own: one parameter, the address of a buffer.
+abi::Manifest own_manifest() {
+  abi::Manifest manifest;
+  manifest.name = manifest.display = "main";
+  manifest.params.push_back({.name = "rows", .leaves = {{abi::Scalar::Ptr, 0, 0}}});
+  abi::assign_block_offsets(manifest);
+  return manifest;
+}
 
 /// llvmpipe's compiler keeps 80 nested conditions and as many loops, and takes what lies deeper for always
 /// true. The compiler takes such kernels apart (codegen-spirv/legalize/nesting.h): what is deeper has come
@@ -105,7 +93,7 @@ void VulkanDevice::check_nesting(const std::vector<std::uint32_t>& words) const 
 template <class T>
 ExactResults VulkanDevice::measure_exactness() {
   constexpr std::uint64_t last_id = ~std::uint64_t{0};  // registered kernels count from the other end
-  const OwnKernel kernel(last_id - sizeof(T), exactness_module(8 * sizeof(T)));
+  const SpirvKernel kernel(last_id - sizeof(T), own_manifest(), {exactness_module(8 * sizeof(T))});
   std::vector<T> rows = exactness_rows<T>();
   const std::uint64_t bytes = rows.size() * sizeof(T), address = allocate(bytes, 16);
   try {

@@ -141,9 +141,9 @@ class AtomicUses {
   }
 
   void look_at_atomic(const Instruction& i) {
-    constexpr std::uint32_t first = 227, store = 228, last = 242, float_add = 6035, workgroup = 4;
+    constexpr std::uint32_t store = 228, float_add = 6035, workgroup = 4;
     const std::uint32_t opcode = i.opcode();
-    if ((opcode < first || opcode > last) && opcode != float_add) return;
+    if (!is_atomic(opcode)) return;
     const auto pointer = pointers_.find(i[opcode == store ? 1 : 3]);
     const bool is_known = pointer != pointers_.end();
     const bool in_workgroup_memory = is_known && pointer->second.storage == workgroup;

@@ -16,6 +16,9 @@ inline constexpr std::uint32_t kSpirvMagic = 0x07230203;
 inline constexpr std::size_t kHeaderWords = 5;
 inline constexpr std::size_t kBoundIndex = 3;  ///< of the header's word that all ids are less than
 
+/// OpAtomicLoad to OpAtomicXor, and OpAtomicFAddEXT.
+inline bool is_atomic(std::uint32_t opcode) { return (opcode >= 227 && opcode <= 242) || opcode == 6035; }
+
 /// An instruction of a module, and where its first word is.
 struct Instruction {
   std::span<const std::uint32_t> words;

@@ -12,28 +12,15 @@
 #include "ir/text/printer.h"
 #include "runtime/core/backend.h"
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/spirv_kernel.h"
 
 namespace spirea::spirv::test {
 namespace {
 
-class TestKernel : public detail::KernelCode {
- public:
-  TestKernel(const abi::Manifest& manifest, detail::SpirvModules modules)
-      : manifest_(manifest), modules_(std::move(modules)), id_(next_id_++) {}
-  const abi::Manifest& manifest() const override { return manifest_; }
-  std::uint64_t id() const override { return id_; }
-  const detail::SpirvModules& spirv() const override { return modules_; }
-  const std::string& kir() const override { return none_; }
-  std::uint64_t object_id() const override { return id_; }
-  spirea_host_kernel host() const override { return nullptr; }
-
- private:
-  static inline std::uint64_t next_id_ = 1;
-  const abi::Manifest& manifest_;
-  detail::SpirvModules modules_;
-  std::uint64_t id_;
-  std::string none_;
-};
+vulkan::SpirvKernel make_kernel(const abi::Manifest& manifest, detail::SpirvModules modules) {
+  static std::uint64_t next_id = 1;
+  return {next_id++, manifest, std::move(modules)};
+}
 
 /// The first usable device, opened once; CI has Mesa's CPU driver.
 struct OpenDevice {
@@ -124,7 +111,7 @@ std::vector<Bytes> run_on_vulkan(const kir::Module& module, const Launch& launch
   if (!code || device() == nullptr) return {};
   if (modules == Modules::Portable) code->erase(code->begin(), code->end() - 1);
   try {
-    const TestKernel kernel(module.kernels[0]->manifest, code.take());
+    const vulkan::SpirvKernel kernel = make_kernel(module.kernels[0]->manifest, code.take());
     VulkanMemory memory{*device()};
     return run_with(module, launch, memory, [&](const Bytes& block) {
       device()
@@ -153,7 +140,7 @@ std::string vulkan_error(const kir::Module& module, const Launch& launch) {
   auto words = generate(module, *module.kernels[0], {});
   if (!words) return to_string(words.diagnostics());
   try {
-    const TestKernel kernel(module.kernels[0]->manifest, {words.take()});
+    const vulkan::SpirvKernel kernel = make_kernel(module.kernels[0]->manifest, {words.take()});
     VulkanMemory memory{*device()};
     run_with(module, launch, memory, [&](const Bytes& block) {
       device()
