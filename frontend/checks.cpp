@@ -7,6 +7,8 @@
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "frontend/bounds/bounds.h"
+
 namespace spirea::frontend {
 namespace {
 
@@ -141,6 +143,13 @@ std::string text_of_trap(const llvm::CallBase& trap) {
   return is_unreachable ? "std::unreachable() was reached" : "__builtin_trap() was reached";
 }
 
+/// The call's own text, which is a format for its numbers.
+FailedCheck read_outside(const llvm::CallBase& call) {
+  llvm::StringRef text;
+  llvm::getConstantStringInfo(call.getArgOperand(0), text);
+  return {text.str(), {{call.getArgOperand(1), 64, false}, {call.getArgOperand(2), 64, false}}};
+}
+
 FailedCheck read_handler(const llvm::CallBase& call, llvm::StringRef name) {
   name.consume_back("_abort");
   name.consume_back("_minimal");
@@ -159,6 +168,7 @@ std::optional<FailedCheck> read_check(const llvm::CallBase& call) {
   if (callee == nullptr || !callee->isDeclaration()) return std::nullopt;
   for (const Reporter& row : kReporters)
     if (callee->getName() == row.name) return FailedCheck{escaped(text_of(call, row)), {}};
+  if (callee->getName() == kOutsideOfBuffer) return read_outside(call);
   llvm::StringRef name = callee->getName();
   if (name.consume_front("__ubsan_handle_")) return read_handler(call, name);
   return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls that report a failed check: assert's, the standard library's, those of Clang's sanitizers, traps.
+// Calls that report a failed check: assert's, the standard library's, those of Clang's sanitizers, traps,
+// and our own for buffers (bounds/bounds.h).
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>

@@ -43,6 +43,7 @@ class EntryBuilder {
     object->setAlignment(llvm::Align(std::max(param.align, 8u)));
     for (const abi::Leaf& leaf : param.leaves) {
       llvm::Argument* argument = entry_->getArg(next_leaf_++);
+      if (leaf.source_offset >= param.size) continue;  // the count of a buffer's elements, for checks
       llvm::Value* value = argument;
       if (leaf.scalar == abi::Scalar::I1) value = builder_.CreateZExt(value, builder_.getInt8Ty());
       builder_.CreateStore(value, at(object, leaf.source_offset));

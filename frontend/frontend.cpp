@@ -20,6 +20,7 @@
 #include "frontend/entry.h"
 #include "frontend/import/import.h"
 #include "frontend/kernels.h"
+#include "frontend/layout.h"
 #include "frontend/math_library.h"
 #include "frontend/passes.h"
 #include "frontend/program.h"
@@ -107,7 +108,8 @@ class DeviceConsumer : public clang::ASTConsumer {
     const ClangProgram program(context, *generator_);
     const std::unique_ptr<llvm::Module> module(generator_->ReleaseModule());
     if (!link_library(*module)) return;
-    run_passes(*module, sources, ci_.getCodeGenOpts().OptimizationLevel, program);
+    run_passes(*module, sources, {ci_.getCodeGenOpts().OptimizationLevel, checks_bounds(ci_.getLangOpts())},
+               program);
     if (options_.want_llvm) {
       llvm::raw_string_ostream out(output_.llvm_ir);
       module->print(out, nullptr);

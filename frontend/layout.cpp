@@ -8,6 +8,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecordLayout.h>
+#include <clang/Basic/LangOptions.h>
 
 #include "frontend/attributes.h"
 
@@ -156,10 +157,17 @@ void add_buffer(const clang::ASTContext& context, const Buffer& buffer, abi::Par
                             : static_cast<std::uint32_t>(context.getTypeAlignInChars(element).getQuantity());
   param.access = buffer.element.isConstQualified() ? abi::Access::Read : abi::Access::ReadWrite;
   param.leaves.push_back({abi::Scalar::Ptr, 0, 0});
-  if (buffer.has_length) param.leaves.push_back({abi::Scalar::I64, 0, 8});
+  if (buffer.has_length)
+    param.leaves.push_back({abi::Scalar::I64, 0, 8});
+  else if (checks_bounds(context.getLangOpts()))
+    param.leaves.push_back({abi::Scalar::I64, 0, param.size});
 }
 
 }  // namespace
+
+bool checks_bounds(const clang::LangOptions& options) {
+  return options.Sanitize.has(clang::SanitizerKind::ArrayBounds);
+}
 
 std::optional<std::string> describe_parameter(const clang::ASTContext& context,
                                               const clang::ParmVarDecl& decl, abi::Param& param) {

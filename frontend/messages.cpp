@@ -202,7 +202,7 @@ class Lowering {
       fail(call, std::move(*check));
   }
 
-  /// The user's line, where a function of the library reports.
+  /// The user's line, where a function of the library reports; the kernel's where there is none.
   void locate(const llvm::CallBase& call, abi::Message& message) const {
     for (const llvm::DILocation* at = call.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
       if (at->getLine() == 0 || at->getScope()->getSubprogram() == entry_.getSubprogram()) continue;
@@ -213,6 +213,9 @@ class Lowering {
       message.file = std::move(file);
       message.line = at->getLine();
     }
+    if (message.line != 0) return;
+    message.file = manifest_.file;
+    message.line = manifest_.line;
   }
 
   llvm::ConstantInt* add_message(llvm::IRBuilder<>& b, const llvm::CallBase& call, abi::Message message) {

@@ -43,6 +43,7 @@
 #include <llvm/Transforms/Utils/LowerMemIntrinsics.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 
+#include "frontend/bounds/bounds.h"
 #include "frontend/import/import.h"
 #include "frontend/irreducible.h"
 #include "frontend/late_inlining.h"
@@ -265,8 +266,9 @@ void finish(llvm::Function& function, llvm::FunctionAnalysisManager& fam, unsign
 
 }  // namespace
 
-void run_passes(llvm::Module& module, std::vector<KernelSource>& sources, unsigned level,
+void run_passes(llvm::Module& module, std::vector<KernelSource>& sources, const PassOptions& options,
                 const Program& program) {
+  const unsigned level = options.level;
   std::vector<llvm::Function*> entries;
   for (const KernelSource& source : sources) entries.push_back(source.entry);
   const std::unique_ptr<llvm::TargetMachine> machine = target_machine();
@@ -312,6 +314,7 @@ void run_passes(llvm::Module& module, std::vector<KernelSource>& sources, unsign
   }
   for (llvm::Function* entry : entries) answer_queries(*entry, fam, level);
   for (KernelSource& source : sources) {
+    if (options.checks_bounds) check_bounds(source);
     lower_messages(source, program);
     fam.invalidate(*source.entry, llvm::PreservedAnalyses::none());
   }

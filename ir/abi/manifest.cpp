@@ -145,8 +145,15 @@ bool parse_line(Line& line, Manifest& manifest) {
 
 constexpr std::uint32_t kMaxBytes = 1u << 20;
 
+/// The count of a buffer whose C++ parameter holds an address alone.
+bool is_added_count(const Param& param, const Leaf& leaf) {
+  return param.kind == ParamKind::Buffer && param.leaves.size() == 2 && &leaf == &param.leaves[1] &&
+         leaf.source_offset == param.size;
+}
+
 std::string leaf_problem(const Param& param, const Leaf& leaf, std::uint32_t& block_end) {
-  if (std::uint64_t{leaf.source_offset} + source_bytes(leaf.scalar) > param.size)
+  if (std::uint64_t{leaf.source_offset} + source_bytes(leaf.scalar) > param.size &&
+      !is_added_count(param, leaf))
     return "has a leaf outside of it";
   if (leaf.block_offset > kMaxBytes || leaf.block_offset % block_bytes(leaf.scalar) != 0 ||
       leaf.block_offset < block_end)

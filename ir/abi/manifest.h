@@ -36,7 +36,7 @@ struct Leaf {
 
 enum class ParamKind : std::uint8_t {
   Buffer,  ///< std::span<T> or T*: the first leaf is the address, the second, if there is one, the element
-           ///< count (i64)
+           ///< count (i64); it comes from behind the C++ parameter if that holds none
   Value,   ///< copied: a scalar or a trivially copyable class
 };
 
@@ -105,7 +105,7 @@ void assign_block_offsets(Manifest&);
 
 /// What is wrong with the manifest, so that arguments cannot be copied as it says; empty if nothing is.
 /// Leaves lie in their parameter, and in the block in order, aligned and apart; a buffer has an address and
-/// perhaps a count.
+/// perhaps a count, which alone may lie just behind the parameter.
 std::string find_problem(const Manifest&);
 
 /// Text form, one line an item; parse_manifest(to_text(m)) == m.

@@ -75,8 +75,11 @@ class LaunchBuilder {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const abi::Param& param = manifest_.params[i];
       const launch_argument& argument = arguments[i];
-      const std::uint64_t span[2] = {argument.address, argument.count};
       const bool is_buffer = param.kind == abi::ParamKind::Buffer;
+      // What a `void*` points to is counted in bytes.
+      const std::uint64_t count =
+          is_buffer ? argument.count * argument.element_size / param.element_size : argument.count;
+      const std::uint64_t span[2] = {argument.address, count};
       for (std::size_t leaf = 0; leaf < param.leaves.size(); ++leaf) {
         const abi::Leaf& l = param.leaves[leaf];
         const void* from = is_buffer ? static_cast<const void*>(&span[leaf])

@@ -221,7 +221,7 @@ void check(const std::vector<Cfg>& graphs) {
     kernels.push_back({FunctionBuilder(source, graphs[i], name).build(), manifest(name)});
   }
   const frontend::Program program;
-  frontend::run_passes(source, kernels, 0, program);
+  frontend::run_passes(source, kernels, {0}, program);
   auto module = frontend::import_module(source, kernels, program);
   ASSERT_TRUE(module) << kir::to_string(module.diagnostics());
   const auto valid = kir::verify(**module);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An access of s bytes at offset p of a buffer of n lies inside if p < n - (s - 1), without sign and with 0
+// for a difference below it: an offset below 0 is a large one.
+#include "frontend/bounds/bounds.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "frontend/bounds/accesses.h"
+#include "frontend/bounds/known.h"
+#include "frontend/bounds/places.h"
+
+namespace spirea::frontend {
+namespace {
+
+using llvm::Value;
+
+std::vector<Buffer> buffers_of(const KernelSource& source) {
+  std::vector<Buffer> buffers;
+  unsigned leaf = 0;
+  for (const abi::Param& param : source.manifest.params) {
+    if (param.kind == abi::ParamKind::Buffer && param.leaves.size() == 2)
+      buffers.push_back(
+          {source.entry->getArg(leaf), source.entry->getArg(leaf + 1), param.element_size, param.name});
+    leaf += static_cast<unsigned>(param.leaves.size());
+  }
+  return buffers;
+}
+
+/// The place of an access; where it has none, as after some optimizations, that of its pointer, or else its
+/// function's.
+llvm::DebugLoc place_in_source(const Access& access) {
+  const llvm::DebugLoc place = access.inst->getDebugLoc();
+  if (!place || place.getLine() != 0) return place;
+  if (const auto* pointer = llvm::dyn_cast<llvm::Instruction>(access.pointer))
+    if (pointer->getDebugLoc() && pointer->getDebugLoc().getLine() != 0) return pointer->getDebugLoc();
+  llvm::DISubprogram* function = place->getScope()->getSubprogram();
+  return llvm::DILocation::get(place->getContext(), function->getLine(), 0, function, place->getInlinedAt());
+}
+
+class Checks {
+ public:
+  explicit Checks(const KernelSource& source)
+      : function_(*source.entry), buffers_(buffers_of(source)), builder_(function_.getContext()) {}
+
+  void run() {
+    const llvm::DominatorTree tree(function_);
+    Accesses accesses = find();
+    llvm::SmallVector<Value*, 64> pointers;
+    for (const auto& [block, list] : accesses)
+      for (const Access& access : list) pointers.push_back(access.pointer);
+    places_.emplace(function_, buffers_, pointers);
+    drop_known(tree, accesses);
+    // From the end, so that what is split off a block is short.
+    for (auto& [block, list] : accesses)
+      for (const Access& access : llvm::reverse(list)) insert(access);
+  }
+
+ private:
+  using Accesses = llvm::MapVector<llvm::BasicBlock*, llvm::SmallVector<Access, 4>>;
+
+  Accesses find() {
+    Accesses accesses;
+    llvm::SmallVector<Access, 4> found;
+    for (llvm::BasicBlock& block : function_) {
+      for (llvm::Instruction& inst : block) find_accesses(inst, found);
+      if (!found.empty()) accesses[&block] = std::move(found);
+      found.clear();
+    }
+    return accesses;
+  }
+
+  /// Down the dominator tree: accesses to what a check or a condition has found to be inside need none.
+  void drop_known(const llvm::DominatorTree& tree, Accesses& accesses) {
+    struct Visit {
+      const llvm::DomTreeNode* node;
+      std::size_t mark;
+      llvm::DomTreeNode::const_iterator next;
+    };
+    llvm::SmallVector<Visit, 32> path;
+    const auto enter = [&](const llvm::DomTreeNode* node) {
+      path.push_back({node, known_.mark(), node->begin()});
+      add_condition_of(*node->getBlock());
+      const auto list = accesses.find(node->getBlock());
+      if (list != accesses.end())
+        llvm::erase_if(list->second, [&](const Access& access) { return !needs_check(access); });
+    };
+    enter(tree.getRootNode());
+    while (!path.empty()) {
+      Visit& visit = path.back();
+      if (visit.next != visit.node->end()) {
+        enter(*visit.next++);
+        continue;
+      }
+      known_.back_to(visit.mark);
+      path.pop_back();
+    }
+  }
+
+  void add_condition_of(llvm::BasicBlock& block) {
+    const llvm::BasicBlock* before = block.getSinglePredecessor();
+    if (before == nullptr) return;
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
+    if (branch == nullptr || !branch->isConditional()) return;
+    add_condition(known_, *places_, buffers_, branch->getCondition(), branch->getSuccessor(0) == &block);
+  }
+
+  bool needs_check(const Access& access) {
+    const Place* place = places_->find(access.pointer);
+    if (place == nullptr) return false;
+    if (access.length != nullptr || may_be_elsewhere(access)) return true;
+    if (known_.holds(*place, access.bytes)) return false;
+    known_.add(*place, access.bytes);
+    return true;
+  }
+
+  bool may_be_elsewhere(const Access& access) const {
+    return places_->buffers(access.pointer).test(static_cast<unsigned>(buffers_.size()));
+  }
+
+  void insert(const Access& access) {
+    if (places_->find(access.pointer) == nullptr) return;  // not reached
+    const Place& place = *places_->find(access.pointer);
+    builder_.SetInsertPoint(access.inst);
+    builder_.SetCurrentDebugLocation(place_in_source(access));
+    Value* at = offset(builder_, place);
+    Value* fails = is_outside(access, place, at);
+    if (may_be_elsewhere(access))
+      fails = builder_.CreateAnd(fails, builder_.CreateICmpNE(place.buffer, builder_.getInt32(kNoBuffer)));
+    llvm::MDNode* unlikely = llvm::MDBuilder(function_.getContext()).createUnlikelyBranchWeights();
+    llvm::Instruction* end =
+        llvm::SplitBlockAndInsertIfThen(fails, access.inst, /*Unreachable=*/true, unlikely);
+    fail(access, place, at, end);
+  }
+
+  Value* is_outside(const Access& access, const Place& place, Value* at) {
+    if (access.length == nullptr) return builder_.CreateICmpUGE(at, limit(place.size, access.bytes));
+    Value* length = builder_.CreateZExt(access.length, builder_.getInt64Ty());
+    Value* is_long = builder_.CreateICmpUGT(length, place.size);
+    Value* is_far = builder_.CreateICmpUGT(at, builder_.CreateSub(place.size, length));
+    return builder_.CreateAnd(builder_.CreateICmpNE(length, builder_.getInt64(0)),
+                              builder_.CreateOr(is_long, is_far));
+  }
+
+  /// Where accesses of so many bytes may no longer start: behind the buffer's size, which all can use.
+  Value* limit(Value* size, std::uint64_t bytes) {
+    Value*& limit = limits_[{size, bytes}];
+    if (limit != nullptr || bytes == 1) return bytes == 1 ? size : limit;
+    llvm::IRBuilder<> b(function_.getContext());
+    llvm::BasicBlock& entry = function_.getEntryBlock();
+    auto* inst = llvm::dyn_cast<llvm::Instruction>(size);
+    if (inst == nullptr)
+      b.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+    else if (llvm::isa<llvm::PHINode>(inst))
+      b.SetInsertPoint(inst->getParent(), inst->getParent()->getFirstInsertionPt());
+    else
+      b.SetInsertPoint(inst->getParent(), std::next(inst->getIterator()));
+    return limit = b.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, size, b.getInt64(bytes - 1));
+  }
+
+  /// Says which buffer, where there are several: each has a text of its own.
+  void fail(const Access& access, const Place& place, Value* at, llvm::Instruction* end) {
+    llvm::SmallBitVector buffers = places_->buffers(access.pointer);
+    buffers.reset(static_cast<unsigned>(buffers_.size()));
+    if (buffers.count() == 1)
+      return call(access, place, at, static_cast<unsigned>(buffers.find_first()), end);
+    llvm::SwitchInst* choice = nullptr;
+    for (const unsigned number : buffers.set_bits()) {
+      auto* block = llvm::BasicBlock::Create(function_.getContext(), "", &function_);
+      auto* unreachable = new llvm::UnreachableInst(function_.getContext(), block);
+      if (choice == nullptr) {
+        builder_.SetInsertPoint(end);
+        choice = builder_.CreateSwitch(place.buffer, block);
+      } else {
+        choice->addCase(builder_.getInt32(number), block);
+      }
+      call(access, place, at, number, unreachable);
+    }
+    end->eraseFromParent();
+  }
+
+  void call(const Access& access, const Place& place, Value* at, unsigned number, llvm::Instruction* end) {
+    const bool is_fixed = access.length == nullptr;
+    const std::string count = is_fixed ? std::to_string(access.bytes) : "%llu";
+    const std::string bytes =
+        is_fixed && access.bytes == 1 ? " byte at byte %lld of '" : " bytes at byte %lld of '";
+    const std::string text = access.what.str() + " of " + count + bytes + buffers_[number].name +
+                             "', which has " + (is_fixed ? "%llu" : "fewer behind it");
+    builder_.SetInsertPoint(end);
+    Value* first = is_fixed ? at : builder_.CreateZExt(access.length, builder_.getInt64Ty());
+    llvm::CallInst* call = builder_.CreateCall(
+        reporter(), {builder_.CreateGlobalString(text), first, is_fixed ? place.size : at});
+    call->setDoesNotReturn();
+    call->addFnAttr(llvm::Attribute::NoMerge);
+  }
+
+  llvm::FunctionCallee reporter() {
+    llvm::Type* i64 = builder_.getInt64Ty();
+    auto* type = llvm::FunctionType::get(builder_.getVoidTy(), {builder_.getPtrTy(), i64, i64}, false);
+    return function_.getParent()->getOrInsertFunction(kOutsideOfBuffer, type);
+  }
+
+  llvm::Function& function_;
+  const std::vector<Buffer> buffers_;
+  llvm::IRBuilder<> builder_;
+  std::optional<Places> places_;
+  KnownPlaces known_;
+  llvm::DenseMap<std::pair<Value*, std::uint64_t>, Value*> limits_;
+};
+
+}  // namespace
+
+void check_bounds(const KernelSource& source) { Checks(source).run(); }
+
+}  // namespace spirea::frontend

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "frontend/bounds/known.h"
+
+#include <llvm/IR/PatternMatch.h>
+
+namespace spirea::frontend {
+namespace {
+
+using llvm::CmpInst;
+using llvm::Value;
+using namespace llvm::PatternMatch;
+
+/// Constants beyond are left alone, so that sums of them do not overflow.
+constexpr std::int64_t kMost = std::int64_t{1} << 40;
+
+bool is_small(const Place& place, std::uint64_t bytes) {
+  return place.constant > -kMost && place.constant < kMost && bytes < static_cast<std::uint64_t>(kMost);
+}
+
+/// `a` is less than `b`, without sign.
+void add_less(KnownPlaces& known, Places& places, llvm::ArrayRef<Buffer> buffers, Value* a, Value* b) {
+  for (unsigned i = 0; i < buffers.size(); ++i) {
+    if (buffers[i].count != b) continue;
+    Place place{places.size(i), a, buffers[i].element_size, 0, nullptr};
+    std::uint64_t elements = 1;
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(a)) {
+      place = {places.size(i), nullptr, 0, 0, nullptr};
+      if (constant->getValue().ugt(0xffffffff)) return;
+      elements = constant->getZExtValue() + 1;
+    }
+    known.add(place, elements * buffers[i].element_size);
+  }
+}
+
+void add_comparison(KnownPlaces& known, Places& places, llvm::ArrayRef<Buffer> buffers,
+                    CmpInst::Predicate predicate, Value* a, Value* b) {
+  if (!a->getType()->isIntegerTy(64)) return;
+  if (predicate == CmpInst::ICMP_NE && match(b, m_Zero())) return add_less(known, places, buffers, b, a);
+  if (predicate == CmpInst::ICMP_ULT) add_less(known, places, buffers, a, b);
+  if (predicate == CmpInst::ICMP_UGT) add_less(known, places, buffers, b, a);
+}
+
+}  // namespace
+
+bool KnownPlaces::holds(const Place& place, std::uint64_t bytes) const {
+  const auto range = ranges_.find(key(place));
+  if (range == ranges_.end() || !is_small(place, bytes)) return false;
+  return range->second.first <= place.constant &&
+         place.constant + static_cast<std::int64_t>(bytes) <= range->second.end;
+}
+
+void KnownPlaces::add(const Place& place, std::uint64_t bytes) {
+  if (!is_small(place, bytes) || holds(place, bytes)) return;
+  const Range added{place.constant, place.constant + static_cast<std::int64_t>(bytes)};
+  const auto [range, is_new] = ranges_.try_emplace(key(place), added);
+  log_.emplace_back(key(place), is_new ? std::nullopt : std::optional(range->second));
+  range->second = {std::min(range->second.first, added.first), std::max(range->second.end, added.end)};
+}
+
+void KnownPlaces::back_to(std::size_t mark) {
+  while (log_.size() > mark) {
+    const auto& [key, before] = log_.back();
+    if (before)
+      ranges_[key] = *before;
+    else
+      ranges_.erase(key);
+    log_.pop_back();
+  }
+}
+
+void add_condition(KnownPlaces& known, Places& places, llvm::ArrayRef<Buffer> buffers, Value* condition,
+                   bool is_true) {
+  llvm::SmallVector<Value*, 4> work = {condition};
+  while (!work.empty()) {
+    Value* next = work.pop_back_val();
+    Value *a = nullptr, *b = nullptr;
+    if (is_true ? match(next, m_LogicalAnd(m_Value(a), m_Value(b)))
+                : match(next, m_LogicalOr(m_Value(a), m_Value(b))))
+      work.append({a, b});
+    else if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(next))
+      add_comparison(known, places, buffers,
+                     is_true ? compare->getPredicate() : compare->getInversePredicate(),
+                     compare->getOperand(0), compare->getOperand(1));
+  }
+}
+
+}  // namespace spirea::frontend
