@@ -128,24 +128,45 @@ class Checks {
     if (places_->find(access.pointer) == nullptr) return;  // not reached
     const Place& place = *places_->find(access.pointer);
     builder_.SetInsertPoint(access.inst);
-    builder_.SetCurrentDebugLocation(place_in_source(access));
-    Value* at = offset(builder_, place);
-    Value* fails = is_outside(access, place, at);
+    const llvm::DebugLoc where = place_in_source(access);
+    builder_.SetCurrentDebugLocation(where);
+    Value* fails = is_outside(access, place);
     if (may_be_elsewhere(access))
       fails = builder_.CreateAnd(fails, builder_.CreateICmpNE(place.buffer, builder_.getInt32(kNoBuffer)));
     llvm::MDNode* unlikely = llvm::MDBuilder(function_.getContext()).createUnlikelyBranchWeights();
     llvm::Instruction* end =
         llvm::SplitBlockAndInsertIfThen(fails, access.inst, /*Unreachable=*/true, unlikely);
-    fail(access, place, at, end);
+    end->setDebugLoc(where);
+    fail(access, place, end);
   }
 
-  Value* is_outside(const Access& access, const Place& place, Value* at) {
-    if (access.length == nullptr) return builder_.CreateICmpUGE(at, limit(place.size, access.bytes));
+  Value* is_outside(const Access& access, const Place& place) {
+    if (access.length == nullptr) {
+      if (Value* is_outside = is_element_outside(access, place)) return is_outside;
+      return builder_.CreateICmpUGE(offset(builder_, place), limit(place.size, access.bytes));
+    }
     Value* length = builder_.CreateZExt(access.length, builder_.getInt64Ty());
     Value* is_long = builder_.CreateICmpUGT(length, place.size);
-    Value* is_far = builder_.CreateICmpUGT(at, builder_.CreateSub(place.size, length));
+    Value* is_far = builder_.CreateICmpUGT(offset(builder_, place), builder_.CreateSub(place.size, length));
     return builder_.CreateAnd(builder_.CreateICmpNE(length, builder_.getInt64(0)),
                               builder_.CreateOr(is_long, is_far));
+  }
+
+  /// What lies in one element, which most accesses do, is compared by its index; null for others.
+  Value* is_element_outside(const Access& access, const Place& place) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // so that the sums do not overflow
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(place.buffer);
+    if (number == nullptr || place.constant > kMost || place.constant < -kMost) return nullptr;
+    const Buffer& buffer = buffers_[number->getZExtValue()];
+    const auto size = static_cast<std::int64_t>(buffer.element_size);
+    const std::int64_t first =
+        place.constant >= 0 ? place.constant / size : -((size - 1 - place.constant) / size);
+    const auto end = static_cast<std::uint64_t>(place.constant - first * size) + access.bytes;
+    if (end > buffer.element_size || (place.index != nullptr && place.scale != buffer.element_size))
+      return nullptr;
+    Value* index = builder_.getInt64(static_cast<std::uint64_t>(first));
+    if (place.index != nullptr) index = first == 0 ? place.index : builder_.CreateAdd(place.index, index);
+    return builder_.CreateICmpUGE(index, buffer.count);
   }
 
   /// Where accesses of so many bytes may no longer start: behind the buffer's size, which all can use.
@@ -165,39 +186,42 @@ class Checks {
   }
 
   /// Says which buffer, where there are several: each has a text of its own.
-  void fail(const Access& access, const Place& place, Value* at, llvm::Instruction* end) {
+  void fail(const Access& access, const Place& place, llvm::Instruction* end) {
     llvm::SmallBitVector buffers = places_->buffers(access.pointer);
     buffers.reset(static_cast<unsigned>(buffers_.size()));
-    if (buffers.count() == 1)
-      return call(access, place, at, static_cast<unsigned>(buffers.find_first()), end);
+    if (buffers.count() == 1) return call(access, place, static_cast<unsigned>(buffers.find_first()), end);
     llvm::SwitchInst* choice = nullptr;
     for (const unsigned number : buffers.set_bits()) {
       auto* block = llvm::BasicBlock::Create(function_.getContext(), "", &function_);
       auto* unreachable = new llvm::UnreachableInst(function_.getContext(), block);
-      if (choice == nullptr) {
-        builder_.SetInsertPoint(end);
+      unreachable->setDebugLoc(end->getDebugLoc());
+      builder_.SetInsertPoint(end);
+      if (choice == nullptr)
         choice = builder_.CreateSwitch(place.buffer, block);
-      } else {
+      else
         choice->addCase(builder_.getInt32(number), block);
-      }
-      call(access, place, at, number, unreachable);
+      call(access, place, number, unreachable);
     }
     end->eraseFromParent();
   }
 
-  void call(const Access& access, const Place& place, Value* at, unsigned number, llvm::Instruction* end) {
-    const bool is_fixed = access.length == nullptr;
-    const std::string count = is_fixed ? std::to_string(access.bytes) : "%llu";
-    const std::string bytes =
-        is_fixed && access.bytes == 1 ? " byte at byte %lld of '" : " bytes at byte %lld of '";
-    const std::string text = access.what.str() + " of " + count + bytes + buffers_[number].name +
-                             "', which has " + (is_fixed ? "%llu" : "fewer behind it");
+  void call(const Access& access, const Place& place, unsigned number, llvm::Instruction* end) {
     builder_.SetInsertPoint(end);
-    Value* first = is_fixed ? at : builder_.CreateZExt(access.length, builder_.getInt64Ty());
-    llvm::CallInst* call = builder_.CreateCall(
-        reporter(), {builder_.CreateGlobalString(text), first, is_fixed ? place.size : at});
+    Value* at = offset(builder_, place);
+    Value* text = builder_.CreateGlobalString(text_of(access, buffers_[number].name));
+    llvm::SmallVector<Value*, 3> arguments = {text, at, place.size};
+    if (access.length != nullptr)
+      arguments = {text, builder_.CreateZExt(access.length, builder_.getInt64Ty()), at};
+    llvm::CallInst* call = builder_.CreateCall(reporter(), arguments);
     call->setDoesNotReturn();
     call->addFnAttr(llvm::Attribute::NoMerge);
+  }
+
+  static std::string text_of(const Access& access, const std::string& buffer) {
+    const bool is_fixed = access.length == nullptr;
+    const std::string count = is_fixed ? std::to_string(access.bytes) : "%llu";
+    return access.what.str() + " of " + count + (count == "1" ? " byte" : " bytes") +
+           " at byte %lld is out of bounds for '" + buffer + "'" + (is_fixed ? " of %llu bytes" : "");
   }
 
   llvm::FunctionCallee reporter() {

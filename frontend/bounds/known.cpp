@@ -32,6 +32,15 @@ void add_less(KnownPlaces& known, Places& places, llvm::ArrayRef<Buffer> buffers
   }
 }
 
+/// The condition that a number other than 0 stands for, as __builtin_expect has them; null if there is none.
+Value* as_condition(Value* number) {
+  for (Value* next = nullptr; !number->getType()->isIntegerTy(1); number = next)
+    if (!match(number, m_Intrinsic<llvm::Intrinsic::expect>(m_Value(next))) &&
+        !match(number, m_ZExt(m_Value(next))))
+      return nullptr;
+  return number;
+}
+
 void add_comparison(KnownPlaces& known, Places& places, llvm::ArrayRef<Buffer> buffers,
                     CmpInst::Predicate predicate, Value* a, Value* b) {
   if (!a->getType()->isIntegerTy(64)) return;
@@ -70,17 +79,24 @@ void KnownPlaces::back_to(std::size_t mark) {
 
 void add_condition(KnownPlaces& known, Places& places, llvm::ArrayRef<Buffer> buffers, Value* condition,
                    bool is_true) {
-  llvm::SmallVector<Value*, 4> work = {condition};
+  llvm::SmallVector<std::pair<Value*, bool>, 4> work = {{condition, is_true}};
   while (!work.empty()) {
-    Value* next = work.pop_back_val();
+    const auto [next, holds] = work.pop_back_val();
     Value *a = nullptr, *b = nullptr;
-    if (is_true ? match(next, m_LogicalAnd(m_Value(a), m_Value(b)))
-                : match(next, m_LogicalOr(m_Value(a), m_Value(b))))
-      work.append({a, b});
-    else if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(next))
-      add_comparison(known, places, buffers,
-                     is_true ? compare->getPredicate() : compare->getInversePredicate(),
-                     compare->getOperand(0), compare->getOperand(1));
+    if (holds ? match(next, m_LogicalAnd(m_Value(a), m_Value(b)))
+              : match(next, m_LogicalOr(m_Value(a), m_Value(b)))) {
+      work.append({{a, holds}, {b, holds}});
+      continue;
+    }
+    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(next);
+    if (compare == nullptr) continue;
+    Value* number = compare->getOperand(0);
+    Value* inner = number->getType()->isIntegerTy() ? as_condition(number) : nullptr;
+    if (inner != nullptr && compare->isEquality() && match(compare->getOperand(1), m_Zero()))
+      work.emplace_back(inner, holds == (compare->getPredicate() == CmpInst::ICMP_NE));
+    else
+      add_comparison(known, places, buffers, holds ? compare->getPredicate() : compare->getInversePredicate(),
+                     number, compare->getOperand(1));
   }
 }
 

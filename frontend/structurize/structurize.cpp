@@ -15,6 +15,7 @@ class Structurizer {
     followers_.resize(cfg.size());
     label_.assign(cfg.size(), nullptr);
     loop_item_.assign(cfg.size(), nullptr);
+    find_failures();
     for (const int block : graph.rpo) place(block);
   }
 
@@ -24,6 +25,25 @@ class Structurizer {
   }
 
  private:
+  /// Blocks from which every way ends in one that is unreachable, as behind a check that fails. One with a
+  /// loop is not found, and nests.
+  void find_failures() {
+    fails_.assign(cfg_.size(), 0);
+    for (auto it = graph_.rpo.rbegin(); it != graph_.rpo.rend(); ++it) {
+      const CfgBlock& block = cfg_[*it];
+      const auto fails = [&](int to) { return fails_[to] != 0; };
+      fails_[*it] = block.kind == BranchKind::Unreachable ||
+                    (!block.successors.empty() && std::ranges::all_of(block.successors, fails));
+    }
+  }
+
+  /// What follows a check is behind it, not nested in it, so that code with many of them stays flat.
+  bool follows_check(int dominator, int block) const {
+    const CfgBlock& check = cfg_[dominator];
+    return check.kind == BranchKind::If && fails_[block] == 0 &&
+           fails_[check.successors[check.successors[0] == block ? 1 : 0]] != 0;
+  }
+
   /// Behind the outermost loop that contains its dominator but not the block itself; else below its
   /// dominator.
   void place(int block) {
@@ -36,7 +56,7 @@ class Structurizer {
     }
     if (left != -1)
       followers_[left].push_back(block);
-    else if (graph_.forward_in[block] > 1)
+    else if (graph_.forward_in[block] > 1 || follows_check(dominator, block))
       children_[dominator].push_back(block);
   }
 
@@ -200,6 +220,7 @@ class Structurizer {
   const Graph& graph_;
   std::vector<std::vector<int>> children_;   // blocks with several predecessors, by dominator, in order
   std::vector<std::vector<int>> followers_;  // blocks behind a loop, by header, in order
+  std::vector<char> fails_;                  // by block
   std::vector<Item*> label_;      // the construct that a break to the block leaves, while it is open
   std::vector<Item*> loop_item_;  // the open loop of a header
   std::size_t depth_ = 0;         // constructs around the current place
