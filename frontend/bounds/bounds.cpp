@@ -116,7 +116,11 @@ class Checks {
     if (place == nullptr) return false;
     if (access.length != nullptr || may_be_elsewhere(access)) return true;
     if (known_.holds(*place, access.bytes)) return false;
-    known_.add(*place, access.bytes);
+    if (const auto element = element_of(access, *place))
+      known_.add(*element,
+                 buffers_[llvm::cast<llvm::ConstantInt>(place->buffer)->getZExtValue()].element_size);
+    else
+      known_.add(*place, access.bytes);
     return true;
   }
 
@@ -142,7 +146,7 @@ class Checks {
 
   Value* is_outside(const Access& access, const Place& place) {
     if (access.length == nullptr) {
-      if (Value* is_outside = is_element_outside(access, place)) return is_outside;
+      if (const auto element = element_of(access, place)) return is_element_outside(*element);
       return builder_.CreateICmpUGE(offset(builder_, place), limit(place.size, access.bytes));
     }
     Value* length = builder_.CreateZExt(access.length, builder_.getInt64Ty());
@@ -152,20 +156,26 @@ class Checks {
                               builder_.CreateOr(is_long, is_far));
   }
 
-  /// What lies in one element, which most accesses do, is compared by its index; null for others.
-  Value* is_element_outside(const Access& access, const Place& place) {
+  /// The start of the one element of a buffer in which the access lies, as most do; nothing for others.
+  std::optional<Place> element_of(const Access& access, const Place& place) const {
     constexpr std::int64_t kMost = std::int64_t{1} << 40;  // so that the sums do not overflow
     const auto* number = llvm::dyn_cast<llvm::ConstantInt>(place.buffer);
-    if (number == nullptr || place.constant > kMost || place.constant < -kMost) return nullptr;
-    const Buffer& buffer = buffers_[number->getZExtValue()];
-    const auto size = static_cast<std::int64_t>(buffer.element_size);
-    const std::int64_t first =
-        place.constant >= 0 ? place.constant / size : -((size - 1 - place.constant) / size);
-    const auto end = static_cast<std::uint64_t>(place.constant - first * size) + access.bytes;
-    if (end > buffer.element_size || (place.index != nullptr && place.scale != buffer.element_size))
-      return nullptr;
+    if (number == nullptr || place.constant > kMost || place.constant < -kMost) return std::nullopt;
+    const std::uint64_t size = buffers_[number->getZExtValue()].element_size;
+    if (place.index != nullptr && place.scale != size) return std::nullopt;
+    Place start = place;
+    start.constant = place.constant - (place.constant % static_cast<std::int64_t>(size));
+    if (start.constant > place.constant) start.constant -= static_cast<std::int64_t>(size);
+    const auto first = static_cast<std::uint64_t>(place.constant - start.constant);
+    return first + access.bytes <= size ? std::optional(start) : std::nullopt;
+  }
+
+  /// Elements are compared by their index.
+  Value* is_element_outside(const Place& start) {
+    const Buffer& buffer = buffers_[llvm::cast<llvm::ConstantInt>(start.buffer)->getZExtValue()];
+    const std::int64_t first = start.constant / static_cast<std::int64_t>(buffer.element_size);
     Value* index = builder_.getInt64(static_cast<std::uint64_t>(first));
-    if (place.index != nullptr) index = first == 0 ? place.index : builder_.CreateAdd(place.index, index);
+    if (start.index != nullptr) index = first == 0 ? start.index : builder_.CreateAdd(start.index, index);
     return builder_.CreateICmpUGE(index, buffer.count);
   }
 

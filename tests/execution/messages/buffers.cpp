@@ -156,7 +156,7 @@ constexpr u32 kWalkLine = __LINE__ + 4;
   out[i] = sum;
 }
 
-constexpr u32 kBackwardsLine = __LINE__ + 7;
+constexpr u32 kBackwardsLine = __LINE__ + 6;
 [[spirea::kernel]] void walks_back(const u32* in, u32* out) {
   const u32 i = spirea::global_id().x;
   const u32* p = i % 2 == 1 ? in + i : out + i;
@@ -178,27 +178,30 @@ constexpr u32 kFixedLine = __LINE__ + 3;
   out.data()[in[i]] = i;
 }
 
-constexpr u32 kVoidLine = __LINE__ + 3;
-[[spirea::kernel]] void casts_from_void(const u32* in, void* out) {
-  const u32 i = spirea::global_id().x;
-  static_cast<u32*>(out)[in[i]] = i;
-}
-
 constexpr u32 kBytesLine = __LINE__ + 3;
 [[spirea::kernel]] void copies_some_bytes(const u32* in, u32* out) {
   const u32 i = spirea::global_id().x;
   std::memcpy(out + i, in, (in[i] - i + 1) * 4);
 }
 
+/// GCC has not the first of them.
+inline u32* align_down(u32* pointer) {
+#if __has_builtin(__builtin_align_down)
+  return __builtin_align_down(pointer, 8);
+#else
+  return reinterpret_cast<u32*>(reinterpret_cast<std::uintptr_t>(pointer) & ~std::uintptr_t{7});
+#endif
+}
+
 constexpr u32 kMaskLine = __LINE__ + 4;
 [[spirea::kernel]] void aligns_a_pointer(const u32* in, u32* out) {
   const u32 i = spirea::global_id().x;
-  u32* pair = __builtin_align_down(out + in[i], 8);
+  u32* pair = align_down(out + in[i]);
   pair[in[i] % 2] = i;
 }
 
 inline u32& element(u32* of, u32 at) { return of[at]; }
-constexpr u32 kCalledLine = __LINE__ + 4;
+constexpr u32 kCalledLine = __LINE__ + 3;
 [[spirea::kernel]] void has_a_function_that_writes(const u32* in, u32* out) {
   const auto write = [&](u32 at, u32 value) {
     if (value != 100) out[at] = value;
@@ -356,9 +359,6 @@ TEST(Execution, pointer_walked_over_an_end) {
 TEST(Execution, data_of_a_span) {
   expect_outside<takes_the_data_of_a_span>(8, kDataLine, outside("write", 4, 32, "out", 32));
   expect_outside<takes_the_data_of_a_fixed_span>(9, kFixedLine, outside("write", 4, 36, "out", 32));
-}
-TEST(Execution, pointer_to_void) {
-  expect_outside<casts_from_void>(8, kVoidLine, outside("write", 4, 32, "out", 32));
 }
 TEST(Execution, copy_of_so_many_bytes) {
   expect_outside<copies_some_bytes>(8, kBytesLine, "write of 16 bytes at byte 20 is out of bounds for 'out'");
