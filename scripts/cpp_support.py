@@ -60,6 +60,7 @@ SECTIONS = {
     "messages/printing.cpp": "printf",
     "messages/assertions.cpp": "assert",
     "messages/checks.cpp": "Checks of -fsanitize",
+    "messages/buffers.cpp": "Checks of accesses to buffers",
     "shapes/peers.cpp": "Shapes that other compilers reject",
     "drivers.cpp": "Shapes that drivers get wrong",
 }

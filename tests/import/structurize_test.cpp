@@ -94,6 +94,25 @@ TEST(Structurize, a_sequence_stays_flat) {
   EXPECT_EQ(run_graph(cfg, 1, 20000), run_structured(cfg, items, 1, 20000));
 }
 
+/// What follows a check that fails in one arm, there with a branch of its own, is behind the check.
+TEST(Structurize, code_behind_checks_stays_flat) {
+  constexpr int n = 3000;
+  Cfg cfg(n * 4 + 1);
+  for (int i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(4 * i);
+    const int failure = 4 * i + 1, next = 4 * i + 4;
+    cfg[at] = {BranchKind::If, i % 2 == 0 ? std::vector{failure, next} : std::vector{next, failure}};
+    cfg[at + 1] = {BranchKind::If, {failure + 1, failure + 2}};
+    cfg[at + 2] = {BranchKind::Jump, {failure + 2}};
+    cfg[at + 3] = {BranchKind::Unreachable, {}};
+  }
+  Sequence items;
+  ASSERT_EQ(structurize(cfg, items), Status::Done);
+  EXPECT_EQ(depth(items), 2u);
+  for (std::uint64_t seed = 1; seed < 20; ++seed)
+    EXPECT_EQ(run_graph(cfg, seed, 20000), run_structured(cfg, items, seed, 20000));
+}
+
 /// A simple if with a join needs no block around it: the break of each arm leaves the if itself.
 TEST(Structurize, an_if_is_its_own_target) {
   Cfg cfg(4);

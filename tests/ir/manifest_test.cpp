@@ -102,6 +102,19 @@ TEST(Manifest, NamesOfScalarsAndAccesses) {
   EXPECT_EQ(parse_access(""), std::nullopt);
 }
 
+TEST(Manifest, CountOfAPointerLiesBehindIt) {
+  Manifest m = example();
+  m.params[0].type = "float *";
+  m.params[0].size = 8;
+  EXPECT_EQ(find_problem(m), "");
+  EXPECT_EQ(parse_text(to_text(m)), m);
+  m.params[0].leaves[1].source_offset = 16;
+  EXPECT_EQ(find_problem(m), "parameter 'out' has a leaf outside of it");
+  m = example();
+  m.params[2].leaves[0].source_offset = 8;
+  EXPECT_EQ(find_problem(m), "parameter 'd' has a leaf outside of it");
+}
+
 TEST(Manifest, FindsProblems) {
   const auto problem = [](void (*change)(Manifest&)) {
     Manifest m = example();
