@@ -158,9 +158,9 @@ class Checks {
 
   /// The start of the one element of a buffer in which the access lies, as most do; nothing for others.
   std::optional<Place> element_of(const Access& access, const Place& place) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // so that the sums do not overflow
     const auto* number = llvm::dyn_cast<llvm::ConstantInt>(place.buffer);
-    if (number == nullptr || place.constant > kMost || place.constant < -kMost) return std::nullopt;
+    if (number == nullptr || place.constant > kMostConstant || place.constant < -kMostConstant)
+      return std::nullopt;
     const std::uint64_t size = buffers_[number->getZExtValue()].element_size;
     if (place.index != nullptr && place.scale != size) return std::nullopt;
     Place start = place;
@@ -184,14 +184,9 @@ class Checks {
     Value*& limit = limits_[{size, bytes}];
     if (limit != nullptr || bytes == 1) return bytes == 1 ? size : limit;
     llvm::IRBuilder<> b(function_.getContext());
-    llvm::BasicBlock& entry = function_.getEntryBlock();
     auto* inst = llvm::dyn_cast<llvm::Instruction>(size);
-    if (inst == nullptr)
-      b.SetInsertPoint(&entry, entry.getFirstInsertionPt());
-    else if (llvm::isa<llvm::PHINode>(inst))
-      b.SetInsertPoint(inst->getParent(), inst->getParent()->getFirstInsertionPt());
-    else
-      b.SetInsertPoint(inst->getParent(), std::next(inst->getIterator()));
+    b.SetInsertPoint(inst == nullptr ? function_.getEntryBlock().getFirstInsertionPt()
+                                     : *inst->getInsertionPointAfterDef());
     return limit = b.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, size, b.getInt64(bytes - 1));
   }
 

@@ -10,11 +10,9 @@ using llvm::CmpInst;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// Constants beyond are left alone, so that sums of them do not overflow.
-constexpr std::int64_t kMost = std::int64_t{1} << 40;
-
 bool is_small(const Place& place, std::uint64_t bytes) {
-  return place.constant > -kMost && place.constant < kMost && bytes < static_cast<std::uint64_t>(kMost);
+  return place.constant > -kMostConstant && place.constant < kMostConstant &&
+         bytes < static_cast<std::uint64_t>(kMostConstant);
 }
 
 /// `a` is less than `b`, without sign.

@@ -8,6 +8,8 @@
 #include <llvm/IR/Operator.h>
 #include <utility>
 
+#include "frontend/pointer_sources.h"
+
 namespace spirea::frontend {
 namespace {
 
@@ -15,33 +17,13 @@ using llvm::Instruction;
 using llvm::Value;
 
 /// What an instruction's result points to the same memory as; none for one that starts a new chain.
-llvm::SmallVector<Value*, 4> sources(Instruction& inst) {
+llvm::SmallVector<Value*, 4> sources(const Instruction& inst) {
   if (!inst.getType()->isPointerTy()) return {};
-  switch (inst.getOpcode()) {
-    case Instruction::GetElementPtr:
-    case Instruction::AddrSpaceCast:
-    case Instruction::BitCast:
-    case Instruction::Freeze: return {inst.getOperand(0)};
-    case Instruction::Select: return {inst.getOperand(1), inst.getOperand(2)};
-    case Instruction::PHI: return {inst.value_op_begin(), inst.value_op_end()};
-    case Instruction::ExtractValue: {
-      auto& extract = llvm::cast<llvm::ExtractValueInst>(inst);
-      Value* part = llvm::FindInsertedValue(extract.getAggregateOperand(), extract.getIndices());
-      if (part == nullptr || part == &inst) return {};
-      return {part};
-    }
-    default: break;
-  }
-  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&inst);
-  if (call == nullptr) return {};
-  switch (call->getIntrinsicID()) {
-    case llvm::Intrinsic::launder_invariant_group:
-    case llvm::Intrinsic::strip_invariant_group:
-    case llvm::Intrinsic::ssa_copy:
-    case llvm::Intrinsic::expect:
-    case llvm::Intrinsic::ptrmask: return {call->getArgOperand(0)};
-    default: return {};
-  }
+  const auto* extract = llvm::dyn_cast<llvm::ExtractValueInst>(&inst);
+  if (extract == nullptr) return pointer_sources(inst);
+  Value* part = llvm::FindInsertedValue(extract->getOperand(0), extract->getIndices());
+  if (part == nullptr || part == extract) return {};
+  return {part};
 }
 
 bool is_mask(const Instruction& inst) {
@@ -68,12 +50,6 @@ void add_term(llvm::IRBuilder<>& b, Place& place, Value* index, std::uint64_t sc
   }
   place.index = b.CreateAdd(product(b, place.index, place.scale), product(b, index, scale));
   place.scale = 1;
-}
-
-/// What is behind the instruction in its block, and no phi.
-llvm::BasicBlock::iterator after(Instruction& inst) {
-  return llvm::isa<llvm::PHINode>(inst) ? inst.getParent()->getFirstInsertionPt()
-                                        : std::next(inst.getIterator());
 }
 
 }  // namespace
@@ -175,7 +151,7 @@ void Places::visit(Instruction& inst) {
     };
     place = {either(a.size, c.size), either(offset(b, a), offset(b, c)), 1, 0, either(a.buffer, c.buffer)};
   } else if (is_mask(inst)) {
-    b.SetInsertPoint(after(inst));
+    b.SetInsertPoint(*inst.getInsertionPointAfterDef());
     b.SetCurrentDebugLocation(inst.getDebugLoc());
     Value* back = b.CreateSub(b.CreatePtrToInt(&inst, b.getInt64Ty()),
                               b.CreatePtrToInt(inst.getOperand(0), b.getInt64Ty()));

@@ -30,6 +30,9 @@ struct Place {
   llvm::Value* buffer = nullptr;  ///< its number, i32: constant if there is one, kNoBuffer for other memory
 };
 
+/// Places with constants beyond are left alone, so that sums do not overflow.
+inline constexpr std::int64_t kMostConstant = std::int64_t{1} << 40;
+
 inline constexpr std::uint32_t kNoBuffer = ~std::uint32_t{0};
 
 class Places {

@@ -9,36 +9,22 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "frontend/import/numbers.h"
+#include "frontend/pointer_sources.h"
 #include "frontend/synchronization.h"
 
 namespace spirea::frontend {
 namespace {
 
-/// The operands that a pointer takes its space from; none for one that starts a new chain.
-llvm::SmallVector<const llvm::Value*, 4> sources(const llvm::Instruction& inst) {
+/// The operands that a pointer takes its space from, also by way of aggregates; none for one that starts a
+/// new chain.
+llvm::SmallVector<llvm::Value*, 4> sources(const llvm::Instruction& inst) {
   switch (inst.getOpcode()) {
-    case llvm::Instruction::GetElementPtr:
-    case llvm::Instruction::AddrSpaceCast:
-    case llvm::Instruction::BitCast:
     case llvm::Instruction::ExtractElement:
-    case llvm::Instruction::ExtractValue:
-    case llvm::Instruction::Freeze: return {inst.getOperand(0)};
+    case llvm::Instruction::ExtractValue: return {inst.getOperand(0)};
     case llvm::Instruction::InsertElement:
     case llvm::Instruction::InsertValue:
     case llvm::Instruction::ShuffleVector: return {inst.getOperand(0), inst.getOperand(1)};
-    case llvm::Instruction::Select: return {inst.getOperand(1), inst.getOperand(2)};
-    case llvm::Instruction::PHI: return {inst.value_op_begin(), inst.value_op_end()};
-    default: break;
-  }
-  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&inst);
-  if (call == nullptr) return {};
-  switch (call->getIntrinsicID()) {
-    case llvm::Intrinsic::launder_invariant_group:
-    case llvm::Intrinsic::strip_invariant_group:
-    case llvm::Intrinsic::ssa_copy:
-    case llvm::Intrinsic::expect:
-    case llvm::Intrinsic::ptrmask: return {call->getArgOperand(0)};
-    default: return {};
+    default: return pointer_sources(inst);
   }
 }
 
